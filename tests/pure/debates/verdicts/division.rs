@@ -87,7 +87,7 @@ fn an_attack_on_an_inference_denies_no_claim() {
     };
     let follows = "Does this follow from the reasons given: “The ferry pays”?".to_owned();
     let inference = (follows, vec![one], CruxKey::of_inference("The ferry pays."));
-    assert_eq!(found(&debate), [inference.clone()]);
+    assert_eq!(found(&debate), std::slice::from_ref(&inference));
     // As soon as somebody denies the claim itself, both arguments rest on it.
     let denial = debate.add_claim("ben", "The ferry loses.");
     debate.undermine(denial, user, Premise(0));

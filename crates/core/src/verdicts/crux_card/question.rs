@@ -2,7 +2,7 @@
 //!
 //! A statement with a plain subject and one clause is inverted: "The crews are rested" becomes "Are the crews rested?", and
 //! "It pays its way" becomes "Does it pay its way?". Any other statement is quoted whole, since a wrong inversion would ask
-//! something else. Statements in the first or second person are quoted with the name of their speaker.
+//! something else, and so is a negative one, since nobody knows what yes would mean. Statements in the first or second person are quoted with the name of their speaker.
 
 /// Words of the first and second person, in lower case.
 const PERSONAL: &[&str] =
@@ -198,7 +198,7 @@ mod tests {
                 "A captain with passengers waiting can refuse to sail",
                 "Can a captain with passengers waiting refuse to sail?",
             ),
-            ("The pass does not help", "Does the pass not help?"),
+            ("The pass does not help", "Is this true: “The pass does not help”?"),
             ("The fare has risen by a third", "Has the fare risen by a third?"),
             ("It pays its way", "Does it pay its way?"),
             ("It carries more than it costs", "Does it carry more than it costs?"),
