@@ -25,6 +25,8 @@ export async function checkSchema(address, note, checkout) {
     note('it is valid', told(validateSchema(live).map((it) => it.message)));
     const text = sorted(live);
     const committed = buildSchema(readFileSync(join(checkout, 'schema.graphql'), 'utf8'));
+    // The file has no description of the schema itself, which some parsers do not know.
+    committed.description = live.description;
     note('it is described', live.description ? null : 'it says nothing of itself');
     note('it is the committed one', text === sorted(committed) ? null : 'they differ; cargo run -- schema > schema.graphql');
 
