@@ -1,7 +1,7 @@
 //! Reading of rows into structs.
 //!
-//! A macro of four lines instead of the derive of the database library: that one compiles the library, its TLS and its runtime
-//! a second time for the compiler, a twentieth of the time of a first build.
+//! A small macro instead of the derive of the database library: that one compiles the library, its TLS and its runtime a
+//! second time for the compiler, which lengthens a first build.
 
 use sqlx::Error;
 

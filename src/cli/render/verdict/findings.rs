@@ -14,6 +14,7 @@ use faultline_core::questions::wording::says_the_same;
 use faultline_core::verdicts::candidates::Level;
 use faultline_core::verdicts::crux::{Crux, CruxOrigin};
 use faultline_core::verdicts::crux::{Position, PositionSide};
+use faultline_core::verdicts::crux_card::crux_text::decides_nothing;
 use faultline_core::verdicts::labels::last_word::unanswered_attacks;
 use faultline_core::verdicts::regime::RegimeKind;
 
@@ -86,9 +87,7 @@ pub fn cruxes(page: &mut TextPage, telling: &VerdictContext) {
         let none = match (is_dialectic, telling.verdict.contested.is_empty()) {
             (true, _) => "Not looked for: this engine tests one proposal, and takes no arguments apart.",
             (false, true) => "None found.",
-            (false, false) => {
-                "None found: settling a contested statement alone decides no answer to the topic but those that rest on it."
-            }
+            (false, false) => "None found; the contested statements decide nothing that the verdict counts.",
         };
         page.text(&[trusted(Tone::Quiet, none)]);
         unanswered(page, telling);
@@ -205,7 +204,7 @@ pub fn contested(page: &mut TextPage, telling: &VerdictContext) {
     if contested.is_empty() {
         return;
     }
-    title(page, "Contested statements", "settling one alone changes no other answer to the topic");
+    title(page, "Contested statements", decides_nothing(contested));
     let most = telling.most(CRUXES);
     for statement in contested.iter().take(most) {
         page.hang(&[], &[trusted(Tone::Quiet, "·")], RANK, &shortened(Tone::Plain, &statement.statement, STATEMENT));

@@ -19,8 +19,7 @@ use crate::positions::playable::{OFFLINE, OFFLINE_NOTICE};
 use crate::projections::summary::Status;
 use crate::verdicts::audit::audit_verdict::AuditState;
 use crate::verdicts::camps::{is_only_set, is_tie_of_all};
-use crate::verdicts::consequence::CountedClaims;
-use crate::verdicts::crux_card::crux_text::listed;
+use crate::verdicts::crux_card::crux_text::{decides_nothing, listed};
 use crate::verdicts::labels::last_word::unanswered_attacks;
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::{SETTLED_ON_CRUX, Verdict};
@@ -50,7 +49,7 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
         topic_remarks: teller.topic_remarks(&verdict),
         cruxes: verdict.cruxes.iter().map(|crux| teller.crux(crux)).collect(),
         resolved: verdict.resolved.iter().map(|crux| teller.crux(crux)).collect(),
-        contested_title: contested_title(&verdict),
+        contested_title: format!("Contested statements: {}", decides_nothing(&verdict.contested)),
         contested: verdict.contested.iter().map(|crux| teller.crux(crux)).collect(),
         proposed: teller.proposed(),
         common: teller.common(&verdict),
@@ -111,18 +110,6 @@ fn facts(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<(&'static str, 
         facts.push(("Cost", format!("{} calls, {tokens} tokens, {money}", total.calls)));
     }
     facts
-}
-
-/// Names the contested statements by the claims that none of them decides.
-fn contested_title(verdict: &Verdict) -> &'static str {
-    match verdict.contested.first().and_then(|crux| crux.consequence).map(|consequence| consequence.among) {
-        Some(CountedClaims::DisputedClaims) => {
-            "Contested statements: settling one of them alone changes the status of no other disputed claim"
-        }
-        Some(CountedClaims::Theses) | None => {
-            "Contested statements: settling one of them alone changes the status of no other answer to the topic"
-        }
-    }
 }
 
 /// Counts the turns, the arguments and the reasons if there are any, and the events.

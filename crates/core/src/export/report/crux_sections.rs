@@ -19,7 +19,7 @@ pub fn cruxes(page: &mut Markup, account: &DebateReport) {
         account.resolved.iter().for_each(|crux| card(page, account, crux));
     }
     if !account.contested.is_empty() {
-        page.raw("<h3>").raw(account.contested_title).raw("</h3>\n");
+        page.raw("<h3>").text(&account.contested_title).raw("</h3>\n");
         account.contested.iter().for_each(|premise| card(page, account, premise));
     }
     if !account.proposed.is_empty() {

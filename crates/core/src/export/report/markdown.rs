@@ -75,7 +75,7 @@ impl MarkdownPage<'_> {
             self.line(if self.account.contested.is_empty() {
                 "None found.\n"
             } else {
-                "None found: no contested statement decides an answer to the topic but those that rest on it.\n"
+                "None found; the contested statements decide nothing that the verdict counts.\n"
             });
         }
         for (at, crux) in self.account.cruxes.iter().enumerate() {

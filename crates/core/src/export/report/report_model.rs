@@ -37,7 +37,7 @@ pub struct DebateReport {
     /// Former cruxes on which all came to one side.
     pub resolved: Vec<CruxReport>,
     /// Title of the contested statements, which says of which claims none of them decides the status.
-    pub contested_title: &'static str,
+    pub contested_title: String,
     /// Contested statements: settling one alone changes the status of no counted claim but those that rest on it.
     pub contested: Vec<CruxReport>,
     /// Cruxes that participants proposed themselves.

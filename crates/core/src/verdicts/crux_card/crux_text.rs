@@ -3,7 +3,7 @@
 use crate::events::ids::PersonaId;
 use crate::projections::crux_proposals::ProposedCrux;
 use crate::verdicts::consequence::{Consequence, CountedClaims};
-use crate::verdicts::crux::{Position, PositionSide};
+use crate::verdicts::crux::{Crux, Position, PositionSide};
 
 /// Maximum number of characters of a quotation.
 pub const QUOTE_CHARS: usize = 280;
@@ -33,6 +33,18 @@ pub fn why_theses(consequence: &Consequence) -> String {
             format!("settling it changes the status of none of {of}, neither alone nor with one more argument settled")
         }
         (None, _) => format!("settling it alone changes the status of none of {of}"),
+    }
+}
+
+/// Says of contested statements which other claims none of them decides.
+pub fn decides_nothing(contested: &[Crux]) -> &'static str {
+    match contested.first().and_then(|crux| crux.consequence).map(|consequence| consequence.among) {
+        Some(CountedClaims::DisputedClaims) => {
+            "settling one of them alone changes the status of no other disputed claim"
+        }
+        Some(CountedClaims::Theses) | None => {
+            "settling one of them alone changes the status of no other answer to the topic"
+        }
     }
 }
 
