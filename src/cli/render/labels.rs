@@ -111,6 +111,11 @@ pub fn severity(severity: Severity) -> &'static str {
     }
 }
 
+/// Heading of the reasoning for a proposal. It is written beside the proposal, and mostly not said aloud.
+pub fn reasoning(is_unsaid: bool) -> Span {
+    trusted(Tone::Quiet, if is_unsaid { "Reasoning (not said aloud): " } else { "Reasoning: " })
+}
+
 /// Recommendation of a critic.
 pub fn recommendation(recommendation: Recommendation) -> Span {
     match recommendation {

@@ -128,11 +128,14 @@ impl Attack {
         self.judged.as_ref().and_then(|judgement| judgement.component).unwrap_or(self.raised.component)
     }
 
-    /// True if the attack was judged valid, was not withdrawn, and is not between equal claims.
+    /// True if the attack [was valid](Self::was_valid) and was not withdrawn.
     pub fn is_valid(&self) -> bool {
-        self.withdrawn.is_none()
-            && !self.is_between_equals
-            && self.judged.as_ref().is_some_and(|judgement| judgement.valid)
+        self.withdrawn.is_none() && self.was_valid()
+    }
+
+    /// True if the attack was judged valid and is not between equal claims, be it withdrawn since or not.
+    pub fn was_valid(&self) -> bool {
+        !self.is_between_equals && self.judged.as_ref().is_some_and(|it| it.valid)
     }
 
     /// True if the attack denies that a claim follows from the reasons for it, and not the claim itself.
@@ -228,10 +231,9 @@ impl ArgumentGraph {
             theses.filter(move |(_, argument)| self.topic_sides.get(&argument.advanced.speaker) == Some(&side))
         };
         let denying: Vec<ArgumentId> = on(Side::No).map(|(id, _)| id).collect();
-        let pairs =
-            on(Side::Yes).flat_map(|(one, _)| denying.iter().map(move |other| (one.min(*other), one.max(*other))));
-        let pairs: BTreeSet<_> = pairs.collect();
-        pairs.into_iter().collect()
+        let pair = |one: ArgumentId, other: ArgumentId| (one.min(other), one.max(other));
+        let pairs = on(Side::Yes).flat_map(|(one, _)| denying.iter().map(move |other| pair(one, *other)));
+        pairs.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// Pairs of arguments that were examined for conflict, the smaller id first: an attack between them was judged, they

@@ -106,6 +106,16 @@ impl Proposals {
         self.proposals.iter().find(|entry| entry.proposal == proposal)
     }
 
+    /// True if a proposal has the text of the one that it comes from.
+    pub fn is_repeated(&self, proposal: &Proposal) -> bool {
+        proposal.from.and_then(|from| self.get(from)).is_some_and(|before| before.text == proposal.text)
+    }
+
+    /// Says that nobody reviewed a proposal. A repeated one was reviewed under its former id.
+    pub fn not_reviewed(&self, proposal: &Proposal) -> &'static str {
+        if self.is_repeated(proposal) { "nobody reviewed it again" } else { "nobody reviewed it" }
+    }
+
     /// Next unused proposal id.
     pub fn next_proposal(&self) -> ProposalId {
         ProposalId(self.proposals.last().map_or(1, |entry| entry.proposal.0 + 1))

@@ -4,8 +4,11 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::events::proposal::ProposalCriticized;
 use crate::projections::argument_graph::ArgumentGraph;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_state::Dispute;
+use crate::projections::proposals::{Proposal, Proposals};
 
 /// Pairs of live claims of different speakers, and those that were examined for conflict; and the answers that the raised
 /// questions ask of the participants, and those that were given.
@@ -63,18 +66,41 @@ impl Coverage {
 
 /// Counts the pairs. A pair of arguments was examined if an attack between them was judged, with any result, or if they
 /// were compared; that a speaker saw both in a prompt does not count. In debates with extracted disputes, pairs of live
-/// reasons on the same dispute are counted as well. Each dispute with criteria asks for a stance of every participant.
+/// reasons on the same dispute are counted as well. Each dispute with criteria asks for a stance of every participant; a
+/// review of the proposal that it is about is an answer as well, whatever the review recommends.
 ///
 /// Cost: quadratic in the live arguments and in the reasons of a dispute.
-pub fn coverage(graph: &ArgumentGraph, disputes: &DisputeGraph, participants: usize) -> Coverage {
+pub fn coverage(
+    graph: &ArgumentGraph,
+    disputes: &DisputeGraph,
+    proposals: &Proposals,
+    participants: usize,
+) -> Coverage {
     let (arguments, reasons) = (graph.pairs(), disputes.pairs());
+    let answers = |dispute: &Dispute| {
+        let reviewer = criticism_of(proposals, dispute).map(|review| &review.speaker);
+        let others = reviewer.filter(|reviewer| !dispute.stances.contains_key(*reviewer));
+        dispute.stances.len() + usize::from(others.is_some())
+    };
     let with_criteria = || disputes.not_retired().filter(|(_, dispute)| !dispute.criteria.is_empty());
     Coverage {
         examined: counted(&arguments, &graph.examined()) + counted(&reasons, &disputes.examined()),
         pairs: arguments.len() + reasons.len(),
-        answered: with_criteria().map(|(_, dispute)| dispute.stances.len().min(participants)).sum(),
+        answered: with_criteria().map(|(_, dispute)| answers(dispute).min(participants)).sum(),
         asked: with_criteria().count() * participants,
     }
+}
+
+/// Returns the criticism of the proposal that a dispute is about; `None` for other disputes, and without criticism. Such a
+/// dispute is drawn from the turn of the proposal, or, in older debates, begins with the stance of its author in that turn.
+pub fn criticism_of<'a>(proposals: &'a Proposals, dispute: &Dispute) -> Option<&'a ProposalCriticized> {
+    let begins_with = |proposal: &Proposal| {
+        let first = dispute.history.first();
+        first.is_some_and(|(author, stance)| *author == proposal.speaker && stance.turn == proposal.turn)
+    };
+    let is_about = |proposal: &&Proposal| dispute.turns == [proposal.turn] || begins_with(proposal);
+    let proposal = proposals.proposals.iter().find(is_about).filter(|_| !dispute.is_topic)?;
+    proposal.criticism.as_ref()
 }
 
 fn counted<T: Ord>(pairs: &[T], examined: &BTreeSet<T>) -> usize {

@@ -26,7 +26,7 @@ use crate::verdicts::audit::items::{AuditItem, items};
 use crate::verdicts::verdict::{Verdict, VerdictInputs, verdict};
 
 /// Revision of folds and rules. Increase it whenever one of them changes; everything stored is then rebuilt.
-pub const REVISION: i32 = 15;
+pub const REVISION: i32 = 16;
 
 /// Visitor of all projections, for code that treats each of them alike.
 pub trait ProjectionVisitor {

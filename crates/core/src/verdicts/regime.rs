@@ -50,7 +50,7 @@ impl Regime {
         match (self.kind, agreed, granted) {
             (RegimeKind::Consensus, ..) => "The participants agree, and everything was examined.",
             (RegimeKind::Polarized, ..) => "The participants disagree.",
-            (RegimeKind::Partial, 0, _) => "The participants disagree, and one granted what another said.",
+            (RegimeKind::Partial, 0, _) => "The participants disagree, and granted some of what others said.",
             (RegimeKind::Partial, ..) => "The participants agree on some points and disagree on others.",
             (RegimeKind::Undetermined, 0, 0) if !is_compared => "There was nothing to compare.",
             (RegimeKind::Undetermined, 0, 0) if self.coverage.examined < self.coverage.pairs => {
@@ -63,7 +63,7 @@ impl Regime {
                 "The participants take opposite sides on no question, and agree on no answer."
             }
             (RegimeKind::Undetermined, 0, _) => {
-                "One participant granted what another said; they take opposite sides on no question, and agree on no answer."
+                "The participants granted some of what others said; they take opposite sides on no question, and agree on no answer."
             }
             (RegimeKind::Undetermined, ..) if self.lacks_only_audit() => {
                 "The participants agree, but no qualified auditor has confirmed their words."

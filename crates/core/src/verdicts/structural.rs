@@ -7,9 +7,10 @@ use crate::events::argument::ArgumentPart;
 use crate::events::ids::{ArgumentId, AttackId, PersonaId, TurnId};
 use crate::projections::argument_graph::{Argument, ArgumentGraph, Attack};
 use crate::verdicts::candidates::{Candidate, Level, candidates, disputed, theses};
+use crate::verdicts::card::CruxCard;
 use crate::verdicts::consequence::{Consequence, consequences};
 use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionBasis, PositionSide, in_order};
-use crate::verdicts::crux_card::crux_text::{quoted, why_statement};
+use crate::verdicts::crux_card::crux_text::{listed, quoted, why_statement};
 use crate::verdicts::crux_card::make_card::make_card;
 use crate::verdicts::crux_card::question::{inference_question, settling_question};
 use crate::verdicts::crux_id::{CruxKey, normal};
@@ -100,8 +101,10 @@ fn of_statement(
     } else {
         (settling_question(&candidate.text, author.as_deref()), CruxKey::of_statement(&candidate.text))
     };
+    let card = make_card(views, (origin, None), &candidate.text, &positions, Some(&consequence));
+    let kind_reason = if candidate.is_inference { inference_of(&dependents) } else { card.kind_reason.clone() };
     Crux {
-        card: make_card(views, (origin, None), &candidate.text, &positions, Some(&consequence)),
+        card: CruxCard { kind_reason, ..card },
         key,
         origin,
         open: true,
@@ -119,6 +122,12 @@ fn of_statement(
         turns,
         opened,
     }
+}
+
+/// Role of an inference. The same claim may be a part of other arguments, which do not rest on the inference.
+fn inference_of(arguments: &[ArgumentId]) -> String {
+    let names: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+    format!("It is the step from the reasons of {} to the claim.", listed(&names))
 }
 
 /// Other grounds of the arguments, without the statement; each text once.

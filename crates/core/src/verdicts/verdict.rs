@@ -174,7 +174,7 @@ pub fn verdict(inputs: VerdictInputs<'_>) -> Verdict {
         split_camps: are_split(&camps.camps),
         agreed: common_ground.len(),
         granted: granted.len(),
-        coverage: coverage(graph, disputes, summary.present().count()),
+        coverage: coverage(graph, disputes, inputs.drafts, summary.present().count()),
         exact: factors.limit.is_none(),
         unknown_events: summary.unknown_events,
         obstacles: obstacles.chain(dividing(&found.cruxes)).chain(open_agreed_crux(&found.cruxes)).collect(),

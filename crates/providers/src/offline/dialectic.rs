@@ -7,15 +7,18 @@ use serde_json::{Value, json};
 
 use crate::offline::cast::{Cast, CastMember};
 use crate::offline::choose::Chooser;
+use crate::offline::clerk::sentence_names::sentence_with;
 use crate::offline::composition::{Composition, quoted};
 use crate::offline::free_moves::claim_weight;
 use crate::offline::phrases;
+use crate::offline::recognition::{granting_words, grants_its_part};
 use crate::offline::talk::Answer;
 use faultline_core::events::argument::ArgumentPart;
 use faultline_core::events::receipt::{Failure, FailureKind};
 use faultline_core::events::turn::ConcessionExtent;
 use faultline_core::kernel::effect::EffectAttempt;
-use faultline_core::kernel::task::ProposalInput;
+use faultline_core::kernel::quotations::turn_quotes;
+use faultline_core::kernel::task::{IssueInput, ProposalInput};
 use faultline_core::positions::model::{AnnotatedClaim, AnnotatedReply, ClaimRef, GivesWay, PassageQuote, ReplyKind};
 use faultline_core::positions::sides::moving_words;
 
@@ -51,7 +54,7 @@ pub fn draft(cast: &Cast, author: &CastMember, rejected: &[ProposalInput], ask: 
     let mut text = Composition::new(author, ask);
     text.quotes(claims.iter().map(|claim| &claim.sentence))?;
     let reasoning = reasoning(author, ask, &claims, &text)?;
-    propose(author, text, &reasoning, &[])
+    propose(author, text, &reasoning, &[], &[])
 }
 
 /// Criticizes a proposal, or answers whether it is accepted. A critic raises no issue twice.
@@ -242,7 +245,18 @@ fn narrow(cast: &Cast, author: &CastMember, thesis: &ProposalInput, ask: &Effect
         changes.push(json!({ "issue": issue.alias, "text": moving_words(reply) }));
     }
     let reasoning = if changes.is_empty() { phrases::UNCHANGED } else { phrases::NARROWED };
-    propose(author, text, reasoning, &changes)
+    let conceded: Vec<Value> = concessions.iter().map(|(reply, issue)| concession(cast, reply, issue)).collect();
+    propose(author, text, reasoning, &changes, &conceded)
+}
+
+/// Returns a concession by the sentence that makes it, with the sentence of the issue that it grants, if its words do.
+fn concession(cast: &Cast, reply: &AnnotatedReply, issue: &IssueInput) -> Value {
+    let words = granting_words(moving_words(reply));
+    let first = turn_quotes::sentence(words, 1);
+    let claim = cast.member(&reply.to.persona).and_then(|member| member.topic.claim(&reply.to.claim));
+    let part = claim.filter(|_| grants_its_part(reply)).and_then(|claim| claim.part(reply.component));
+    let granted = part.and_then(|part| sentence_with(&issue.alias, &issue.text, part));
+    json!({ "words": first, "grants": granted })
 }
 
 /// Returns the words of a concession, and what is left of the claims that it narrows.
@@ -276,7 +290,7 @@ fn join(cast: &Cast, author: &CastMember, ask: &EffectAttempt) -> Answer {
     }
     let theses: Vec<&AnnotatedClaim> = author.topic.claims.iter().filter(|claim| claim.answers_topic).collect();
     let reasoning = reasoning(author, ask, &theses, &text)?;
-    propose(author, text, &reasoning, &[])
+    propose(author, text, &reasoning, &[], &[])
 }
 
 /// Returns the concessions by which others would change sides for claims of an author.
@@ -304,11 +318,17 @@ fn reasoning(
 }
 
 /// Proposes a text. Its author says beside it that it should stand, and the side of the topic.
-fn propose(author: &CastMember, mut text: Composition, reasoning: &str, changes: &[Value]) -> Answer {
+fn propose(
+    author: &CastMember,
+    mut text: Composition,
+    reasoning: &str,
+    changes: &[Value],
+    concessions: &[Value],
+) -> Answer {
     text.cite(&author.topic.statement)?;
     let reply = json!({
         "proposal": text.text(), "reasoning": reasoning, "confidence": 1.0, "terms": [], "changes": changes,
-        "stand": phrases::STANDS, "topic": topic(author),
+        "concessions": concessions, "stand": phrases::STANDS, "topic": topic(author),
     });
     Ok(text.finish(reply))
 }

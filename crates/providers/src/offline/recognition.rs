@@ -124,6 +124,11 @@ pub fn grants_its_part(reply: &AnnotatedReply) -> bool {
     accepts && reply.in_words
 }
 
+/// Returns the part of a concession that says so in these words, if it does: the rest from "I grant" on.
+pub fn granting_words(words: &str) -> &str {
+    &words[words.find("I grant").unwrap_or(0)..]
+}
+
 /// Returns the texts of some parts that are quoted, or that are not.
 pub fn texts(bases: &[Basis], is_quoted: bool) -> impl Iterator<Item = &str> {
     bases.iter().filter(move |basis| matches!(basis, Basis::Quoted(_)) == is_quoted).map(Basis::text)

@@ -30,7 +30,7 @@ pub fn drafted(page: &mut TextPage, speaker: &SpeakerStyle, drafted: &ProposalDr
     let gutter = speaker.gutter();
     let name = [speaker.owns(drafted.proposal)];
     page.hang(&gutter, &name, NAME, &shortened(Tone::Plain, &drafted.text, PROPOSAL));
-    reasoning(page, speaker, &drafted.reasoning);
+    reasoning(page, speaker, &drafted.reasoning, &drafted.text);
     let mut facts: Vec<String> = labels::sure(drafted.confidence).into_iter().collect();
     if !drafted.terms.is_empty() {
         facts.insert(0, format!("turns on {}", drafted.terms.join(", ")));
@@ -38,10 +38,10 @@ pub fn drafted(page: &mut TextPage, speaker: &SpeakerStyle, drafted: &ProposalDr
     page.hang(&gutter, &[], NAME, &shortened(Tone::Quiet, &facts.join(" · "), REMARK));
 }
 
-/// Renders the reasoning for a proposal, told apart from the proposal.
-fn reasoning(page: &mut TextPage, speaker: &SpeakerStyle, text: &str) {
+/// Renders the reasoning for a proposal, marked as not said aloud unless the proposal contains it.
+fn reasoning(page: &mut TextPage, speaker: &SpeakerStyle, text: &str, proposal: &str) {
     if !text.trim().is_empty() {
-        let mut line = vec![trusted(Tone::Quiet, "Reasoning: ")];
+        let mut line = vec![labels::reasoning(!proposal.contains(text.trim()))];
         line.extend(shortened(Tone::Quiet, text, REMARK));
         page.hang(&speaker.gutter(), &[], NAME, &line);
     }
@@ -106,7 +106,7 @@ pub fn synthesized(page: &mut TextPage, speaker: &SpeakerStyle, from: Option<&Pr
         from.filter(|_| likeness > Some(LIKE_ENOUGH)).and_then(|proposal| changed(&proposal.text, &joined.text));
     let text = changes.unwrap_or_else(|| shortened(Tone::Plain, &joined.text, PROPOSAL));
     page.hang(&gutter, &[speaker.owns(joined.proposal)], NAME, &text);
-    reasoning(page, speaker, &joined.reasoning);
+    reasoning(page, speaker, &joined.reasoning, &joined.text);
     for change in joined.changes.iter().take(REMARKS) {
         remark(page, speaker, &change.issue.to_string(), "answered", &change.text);
     }

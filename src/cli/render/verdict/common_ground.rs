@@ -16,7 +16,7 @@ use faultline_core::projections::disputes::dispute_state::{Dispute, DisputeStatu
 use faultline_core::projections::proposals::{Proposal, Refinement};
 use faultline_core::questions::wording::says_the_same;
 use faultline_core::verdicts::concessions::granted::GrantedStatement;
-use faultline_core::verdicts::disagreement::proposal_answers::criticism_of;
+use faultline_core::verdicts::coverage::criticism_of;
 use faultline_core::verdicts::ranking::ranked;
 
 /// Maximum number of points of common ground on a card.
@@ -129,7 +129,7 @@ fn fate(telling: &VerdictContext, proposal: &Proposal) -> SpanLine {
             line.extend([trusted(Tone::Quiet, " "), labels::recommendation(criticism.recommendation)]);
         }
         None if telling.read_model.summary.status.is_final() => {
-            line.push(trusted(Tone::Quiet, "never reviewed: the debate ended"));
+            line.push(trusted(Tone::Quiet, telling.read_model.proposals.not_reviewed(proposal)));
         }
         None => line.push(trusted(Tone::Quiet, "not reviewed yet")),
     }
@@ -195,7 +195,8 @@ pub fn proposals(page: &mut TextPage, telling: &VerdictContext) {
         let text = text.unwrap_or_else(|| shortened(Tone::Plain, &proposal.text, PROPOSAL));
         page.hang(&[], &[speaker.owns(proposal.proposal)], NAME, &text);
         if !proposal.reasoning.trim().is_empty() {
-            let mut line = vec![trusted(Tone::Quiet, "Reasoning: ")];
+            let is_unsaid = telling.read_model.transcript.quote(proposal.turn, &proposal.reasoning).is_none();
+            let mut line = vec![labels::reasoning(is_unsaid)];
             line.extend(shortened(Tone::Quiet, &proposal.reasoning, PROPOSAL));
             page.hang(&[], &[], NAME, &line);
         }

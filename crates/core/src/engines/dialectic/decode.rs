@@ -5,25 +5,23 @@
 //! with it, asking for changes and having no objection are no stances.
 
 use crate::engines::dialectic::acceptance::{Acceptance, TopicSide, acceptance, optional, sentences, topic_words};
+use crate::engines::dialectic::concessions::concessions;
+use crate::engines::dialectic::dialectic_context::DialecticContext;
+use crate::engines::dialectic::proposal_dispute::{dispute_about, open_dispute, stance};
 use crate::engines::dialectic::schema::{CriticismReply, DraftReply, IssueFound, SynthesisReply};
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::echoes;
-use crate::events::dispute::{DisputeRaised, DisputeRetired, Side, StanceTaken};
+use crate::events::dispute::Side;
 use crate::events::event::Event;
-use crate::events::ids::{DisputeId, IssueId, PersonaId, ProposalId, TurnId};
+use crate::events::ids::IssueId;
 use crate::events::proposal::{
     Issue, ProposalAccepted, ProposalChange, ProposalCriticized, ProposalDrafted, ProposalSynthesized, Recommendation,
     Severity,
 };
-use crate::events::receipt::PassageRef;
 use crate::events::turn::{Move, TurnTaken};
-use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
 use crate::kernel::rulings::speaks_for_the_target;
-use crate::projections::disputes::dispute_graph::DisputeGraph;
-use crate::projections::proposals::{Proposal, Proposals};
-use crate::projections::transcript::Transcript;
-use crate::verdicts::crux_card::crux_text::quoted;
+use crate::projections::proposals::Proposal;
 
 /// Maximum length of a proposal, in bytes.
 const MAX_PROPOSAL_BYTES: usize = 16_000;
@@ -34,26 +32,6 @@ const MAX_CHANGES: usize = 12;
 
 /// Text of the turn of a critic who finds nothing to object.
 pub const NO_OBJECTION: &str = "No objection.";
-/// Criterion that settles the dispute about a proposal.
-const CRITERION: &str = "every participant accepts the proposal in words, with a reason";
-
-/// State in which a reply is decoded.
-pub struct DialecticContext<'a> {
-    /// The proposals so far.
-    pub proposals: &'a Proposals,
-    /// The disputes so far.
-    pub disputes: &'a DisputeGraph,
-    /// The turns so far.
-    pub transcript: &'a Transcript,
-    /// The turn that the reply becomes.
-    pub turn: TurnId,
-    /// Author of the reply.
-    pub speaker: &'a PersonaId,
-    /// Number of the round, from 1.
-    pub round: u32,
-    /// Passages available to the author.
-    pub grounds: &'a [PassageRef],
-}
 
 /// Decodes a draft into its turn, the proposal, and the dispute about it.
 ///
@@ -203,8 +181,7 @@ fn answered(
     accepted: Option<Acceptance>,
     rejected: Option<String>,
 ) -> Vec<Event> {
-    let open = at.disputes.not_retired().find(|(_, dispute)| asks_about(&dispute.question, thesis.proposal));
-    let open = open.map(|(id, _)| id);
+    let open = open_dispute(at, &thesis.text);
     let yes = accepted.as_ref().map(|accepted| (Side::Yes, accepted.words.clone()));
     let side = yes.or(rejected.map(|words| (Side::No, words)));
     let taken = open.zip(side).map(|(dispute, (side, words))| stance(at, dispute, side, words));
@@ -221,7 +198,8 @@ fn answered(
     taken.into_iter().chain(accepted).collect()
 }
 
-/// Decodes a synthesis into its turn, the new proposal, and the dispute about it, which replaces the previous one.
+/// Decodes a synthesis into its turn, the new proposal, its concessions, and the dispute about it, which replaces the
+/// previous one.
 ///
 /// # Errors
 /// [`Unreadable`] if the proposal is empty or too long.
@@ -244,10 +222,12 @@ pub fn synthesized(at: &DialecticContext, thesis: &Proposal, reply: SynthesisRep
             )),
         }
     }
+    let conceded = concessions(at, thesis.criticism.as_ref(), &text, &reply.concessions, &mut refused);
     let topic = topic_words(reply.topic.as_ref(), &mut refused);
     let stand = optional(reply.stand.as_deref());
+    let moves = if conceded.is_empty() { vec![Move::Propose] } else { vec![Move::Propose, Move::Concede] };
     let mut facts = vec![
-        turn(at, vec![Move::Propose], said(&text, [stand.as_ref(), words_of(&topic)]), &reply.passages, refused),
+        turn(at, moves, said(&text, [stand.as_ref(), words_of(&topic)]), &reply.passages, refused),
         Event::ProposalSynthesized(ProposalSynthesized {
             proposal,
             from: thesis.proposal,
@@ -260,6 +240,7 @@ pub fn synthesized(at: &DialecticContext, thesis: &Proposal, reply: SynthesisRep
             confidence: unit(reply.confidence),
         }),
     ];
+    facts.extend(conceded);
     facts.extend(dispute_about(at, proposal, &text, stand));
     facts.extend(topic.and_then(|topic| topic_stance(at, topic)));
     Ok(facts)
@@ -281,48 +262,10 @@ pub fn ratified(at: &DialecticContext, thesis: &Proposal, reply: CriticismReply)
     Ok(facts)
 }
 
-/// Question of the dispute about a proposal, with the beginning of its text, so that it can be read by itself.
-fn question(proposal: ProposalId, text: &str) -> String {
-    match turn_quotes::first_words(text) {
-        Some(first) => {
-            let more = if first.len() < text.trim().len() { " …" } else { "" };
-            format!("Should proposal {proposal} stand: “{}{more}”?", quoted(first.trim_end_matches('.')))
-        }
-        None => format!("Should proposal {proposal} stand?"),
-    }
-}
-
-/// True if a question is whether this proposal stands. Older debates ask it without the text.
-fn asks_about(question: &str, proposal: ProposalId) -> bool {
-    let begins = |verb: &str| question.starts_with(&format!("{verb} proposal {proposal} stand"));
-    begins("Should") || begins("Does")
-}
-
-/// Retires the disputes about earlier proposals and raises one about the new proposal. Its author takes the side yes in the
-/// words, if any, that say that it should stand.
-fn dispute_about(at: &DialecticContext, proposal: ProposalId, text: &str, stand: Option<String>) -> Vec<Event> {
-    let gone = at.disputes.not_retired().filter(|(_, dispute)| !dispute.is_topic).map(|(dispute, _)| {
-        let reason = format!("{proposal} took the place of its proposal");
-        Event::DisputeRetired(DisputeRetired { dispute, reason })
-    });
-    let dispute = at.disputes.next_dispute();
-    let mut raised = DisputeRaised::bare(dispute, question(proposal, text), false);
-    raised.criteria = vec![CRITERION.to_owned()];
-    raised.turns = vec![at.turn];
-    let stands = stand.map(|words| stance(at, dispute, Side::Yes, words));
-    gone.chain([Event::DisputeRaised(raised)]).chain(stands).collect()
-}
-
 /// Takes a side of the topic.
 fn topic_stance(at: &DialecticContext, topic: TopicSide) -> Option<Event> {
     let (dispute, _) = at.disputes.topic()?;
     Some(stance(at, dispute, topic.side, topic.words))
-}
-
-/// Takes a side in words of the turn.
-fn stance(at: &DialecticContext, dispute: DisputeId, side: Side, words: String) -> Event {
-    let (speaker, turn, quote) = (at.speaker.clone(), at.turn, Some(words));
-    Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, confidence: None, quote })
 }
 
 /// Text of a turn: what the speaker says, and each on a line of its own, the sentences about it that it lacks.

@@ -24,9 +24,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::engines::closing::closing_phase::{ClosingPhase, ClosingRequest};
 use crate::engines::dialectic::context::ProposalContext;
 use crate::engines::dialectic::decode as reading;
+use crate::engines::dialectic::dialectic_context::DialecticContext;
 use crate::engines::dialectic::schema::{CriticismReply, DraftReply, SpeakerRequest, SynthesisReply};
 use crate::engines::dialectic::settings::{DialecticOptions, OPTIONS, read_options};
-use crate::engines::dialectic::shown::{draft_lines, issue_texts, says_word_for_word, shown};
+use crate::engines::dialectic::shown::{
+    draft_lines, issue_texts, names_of_sentences, numbered_issue_lines, says_word_for_word, shown,
+};
 use crate::engines::shared::options;
 use crate::engines::shared::persona_prompts::{self, TurnKind};
 use crate::engines::shared::view_prompts;
@@ -53,7 +56,7 @@ use crate::projections::transcript::Turn;
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "dialectic",
     about: "thesis, antithesis and synthesis of one proposal, until it is accepted or nothing new comes",
-    revision: 8,
+    revision: 9,
     participants: (2, 3),
     driver: Driver::Service,
     options: OPTIONS,
@@ -121,7 +124,7 @@ impl Engine for Dialectic {
             return self.closing.decide(key, &speaker.id, self.round, reply);
         }
         let transcript = self.closing.transcript();
-        let at = reading::DialecticContext {
+        let at = DialecticContext {
             proposals: &self.proposals,
             disputes: self.closing.disputes(),
             transcript,
@@ -324,16 +327,17 @@ impl Dialectic {
 
     fn synthesis(&self, thesis: &Proposal) -> Effect {
         let told = view_prompts::proposal(thesis);
-        let issues = view_prompts::issue_lines(&told);
+        let issues = numbered_issue_lines(&told);
         let (shown, interjections) = (shown(&told), view_prompts::interjections(self.closing.transcript()));
         let mut slots = self.slots(&shown, &interjections).to_vec();
         slots.push(("issues", &issues));
         let text = WORDS.fill(SYNTHESIZE, &slots);
         let raised: Vec<String> = told.issues.iter().map(|issue| issue.alias.clone()).collect();
+        let sentences = told.issues.iter().flat_map(names_of_sentences).collect();
         let asked = SpeakerRequest {
             purpose: SYNTHESIZE,
             manner: TurnKind::Synthesis,
-            schema: schema::closed(schema::strict::<SynthesisReply>(), &[("issue", raised)]),
+            schema: schema::closed(schema::strict::<SynthesisReply>(), &[("issue", raised), ("grants", sentences)]),
             schema_name: "synthesis",
         };
         let found = issue_texts(&told);

@@ -149,6 +149,9 @@ pub struct SynthesisReply {
     pub changes: Vec<ChangeMade>,
     /// The new proposal itself.
     pub proposal: String,
+    /// Concessions that the new proposal makes; may be empty.
+    #[serde(default)]
+    pub concessions: Vec<ConcessionReply>,
     /// One sentence in which the speaker says that the new proposal should stand; null if they only put it up for discussion.
     #[serde(default)]
     pub stand: Option<String>,
@@ -169,6 +172,16 @@ pub struct ChangeMade {
     pub issue: String,
     /// Description of the change.
     pub text: String,
+}
+
+/// Concession of a new proposal to its critic.
+#[derive(Deserialize, JsonSchema)]
+pub struct ConcessionReply {
+    /// The words of `proposal` that concede it, copied exactly.
+    pub words: String,
+    /// Name of the critic's sentence that they grant, such as i1.2; null if they grant none.
+    #[serde(default)]
+    pub grants: Option<String>,
 }
 
 /// Request to a speaker for a reply of one shape.

@@ -115,11 +115,16 @@ impl TalkEnding {
     }
 
     /// Returns the outcome of the debate after its last words. A used-up budget is a limit, unless the closing statements
-    /// settled the question.
+    /// settled the question. An agreement that a qualified auditor contests settles nothing.
     pub fn outcome(&self, talk: &Talk) -> DebateOutcome {
         match (agreed(talk), self) {
             (Some(reason), _) => DebateOutcome::Settled { reason },
-            (None, TalkEnding::Spent) => DebateOutcome::Limit { limit: "turn_budget".to_owned(), reason: spent(talk) },
+            (None, TalkEnding::Acknowledged(_)) if !talk.has_spent(talk.options.closing_share) => {
+                DebateOutcome::Exhausted { reason: "the agreement on the crux no longer counts".to_owned() }
+            }
+            (None, TalkEnding::Spent | TalkEnding::Acknowledged(_)) => {
+                DebateOutcome::Limit { limit: "turn_budget".to_owned(), reason: spent(talk) }
+            }
             (None, ending) => DebateOutcome::Exhausted { reason: ending.reason(talk) },
         }
     }
@@ -258,5 +263,18 @@ mod tests {
             Some((TalkPhase::Resolution, "26 of 30 turns before the closing statements are spent")),
         );
         taken("resolution", 30, &contested, None);
+    }
+
+    #[test]
+    fn an_agreement_that_no_longer_counts_settles_nothing() {
+        let ending = TalkEnding::Acknowledged("ben agreed in t2 that c1, proposed by ada, is the crux".to_owned());
+        let agreed = talk(PAIR, &["= exchange", "ada: a", "? ada 1", "+ ben 1 2"]);
+        assert!(matches!(ending.outcome(&agreed), DebateOutcome::Settled { .. }));
+        let contested = talk(PAIR, &["= exchange", "ada: a", "? ada 1", "ben: b"]);
+        let reason = "the agreement on the crux no longer counts".to_owned();
+        assert_eq!(ending.outcome(&contested), DebateOutcome::Exhausted { reason });
+        let words: Vec<String> = (0..30).map(|number| format!("{}: word{number}", PAIR[number % 2])).collect();
+        let spent = talk(PAIR, &words.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(matches!(ending.outcome(&spent), DebateOutcome::Limit { .. }));
     }
 }

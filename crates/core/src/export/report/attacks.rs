@@ -2,21 +2,28 @@
 
 use crate::events::argument::ArgumentPart;
 use crate::events::ids::{ArgumentId, TurnId};
+use crate::export::report::quotes::short;
 use crate::export::report::report_model::AttackReport;
-use crate::projections::argument_graph::Attack;
+use crate::projections::argument_graph::{ArgumentGraph, Attack};
 use crate::verdicts::crux_card::crux_text::quoted;
 use crate::verdicts::read_model::DebateReadModel;
 
-/// Builds the report of all valid attacks between arguments that are in force, in the order of their ids, and of the conflicts
-/// of opposite answers to the topic. Each stands under the turn that completes it: no argument attacks before both were made.
+/// Maximum length of the reason why an attack ended, in characters.
+const MAX_REASON: usize = 200;
+
+/// Builds the report of all attacks that were judged valid, in the order of their ids, and of the conflicts of opposite
+/// answers to the topic. Each stands under the turn that completes it: no argument attacks before both were made. One that
+/// is no longer in force says since when.
 pub fn attacks(read_model: &DebateReadModel) -> Vec<AttackReport> {
     let graph = &read_model.arguments;
     let made_in = |ends: [ArgumentId; 2], turn: Option<TurnId>| {
         ends.into_iter().filter_map(|end| graph.turn(end)).chain(turn).max()
     };
-    let raised = graph.active().filter_map(|(_, attack)| {
+    let judged = graph.attacks.values().filter(|attack| attack.was_valid());
+    let raised = judged.filter_map(|attack| {
         let turn = made_in([attack.raised.source, attack.raised.target], Some(attack.raised.turn))?;
-        Some(AttackReport { turn, text: sentence(attack) + &words(read_model, attack) })
+        let text = [sentence(attack), words(read_model, attack), ended(graph, attack).unwrap_or_default()].concat();
+        Some(AttackReport { turn, text })
     });
     let opposed = graph.opposed_theses().into_iter().filter_map(|(one, other)| {
         let text = format!("{other} conflicts with {one}: they answer the topic from opposite sides");
@@ -32,6 +39,16 @@ fn words(read_model: &DebateReadModel, attack: &Attack) -> String {
     let is_said = source.is_some_and(|it| transcript.quote(raised.turn, &it.advanced.claim).is_some());
     let words = raised.quote.as_deref().filter(|_| !is_said);
     words.map(|words| format!(", in these words: “{}”", quoted(words))).unwrap_or_default()
+}
+
+/// Remark on an attack that is no longer in force; `None` for others.
+fn ended(graph: &ArgumentGraph, attack: &Attack) -> Option<String> {
+    if let Some(withdrawn) = &attack.withdrawn {
+        return Some(format!(" (until {}: {})", withdrawn.turn, short(&withdrawn.reason, MAX_REASON)));
+    }
+    let ends = [attack.raised.source, attack.raised.target];
+    let mut gone = ends.into_iter().filter_map(|end| Some((end, graph.arguments.get(&end)?.withdrawn.as_ref()?)));
+    gone.next().map(|(end, withdrawn)| format!(" (until {}: {end} was withdrawn)", withdrawn.turn))
 }
 
 /// Describes an attack. Claims of which one rebuts the other attack each other, whoever spoke first.

@@ -91,10 +91,15 @@ impl ReportBuilder<'_> {
         let argument = argument.and_then(|argument| self.read_model.arguments.arguments.get(&argument));
         let claim = argument.map(|argument| argument.advanced.claim.as_str());
         let place = |words: &str| self.place_in(position.turn, words);
+        let both = |first: &str, second: &str| {
+            let (first, second) = (quoted(first), quoted(second));
+            let gap = if first.ends_with('…') { " " } else { " … " };
+            format!("{first}{gap}{second}")
+        };
         match claim.filter(|claim| !quote.contains(claim) && !claim.contains(quote)) {
             Some(claim) => match (place(quote), place(claim)) {
-                (Some(first), Some(second)) if first < second => format!("{} … {}", quoted(quote), quoted(claim)),
-                (Some(_), Some(_)) => format!("{} … {}", quoted(claim), quoted(quote)),
+                (Some(first), Some(second)) if first < second => both(quote, claim),
+                (Some(_), Some(_)) => both(claim, quote),
                 _ => quoted(quote),
             },
             None => quoted(quote),

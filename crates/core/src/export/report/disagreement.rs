@@ -33,7 +33,7 @@ pub fn notes(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<Disagreemen
             "Conditions under which an argument would stand better, at most one for each participant",
             flip_conditions(summary, arguments, &verdict.labels).iter().map(|it| words.condition(it)).collect(),
         ),
-        ("Evidence of contested arguments", contested.collect()),
+        ("Support offered for contested arguments", contested.collect()),
         ("Other conditions for a change of mind", words.other_conditions(verdict)),
     ];
     let parts = parts.into_iter().filter(|(_, lines): &(_, Vec<String>)| !lines.is_empty());

@@ -308,7 +308,7 @@ impl MarkdownPage<'_> {
             self.line(&format!("  - reasoning{mark}: {}", escaped(&proposal.reasoning)));
         }
         if proposal.sides.is_empty() {
-            self.line(&format!("  - {}", proposal.not_reviewed()));
+            self.line(&format!("  - {}", proposal.not_reviewed));
         }
         self.evidence(&proposal.sides, "  ");
         for issue in &proposal.issues {

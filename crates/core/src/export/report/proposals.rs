@@ -19,17 +19,12 @@ pub fn proposals(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<Pr
             text: proposal.text.clone(),
         },
         reasoning: proposal.reasoning.clone(),
-        is_repeated: is_repeated(all, proposal),
+        not_reviewed: all.not_reviewed(proposal),
         is_unsaid: read_model.transcript.quote(proposal.turn, &proposal.reasoning).is_none(),
         sides: sides(teller, proposal),
         issues: issues(all, proposal),
     });
     told.collect()
-}
-
-/// True if a proposal has the text of the one that it comes from.
-fn is_repeated(all: &Proposals, proposal: &Proposal) -> bool {
-    proposal.from.and_then(|from| all.get(from)).is_some_and(|before| before.text == proposal.text)
 }
 
 /// Describes a proposal by its id, its relation to an earlier one, and its round.
@@ -107,7 +102,7 @@ fn entry(page: &mut Markup, account: &DebateReport, proposal: &ProposalReport) {
             .raw("</p>");
     }
     if proposal.sides.is_empty() {
-        page.raw("<p class=at>").raw(proposal.not_reviewed()).raw("</p>");
+        page.raw("<p class=at>").raw(proposal.not_reviewed).raw("</p>");
     }
     listed(page, account, &proposal.sides);
     if !proposal.issues.is_empty() {

@@ -20,7 +20,7 @@ pub fn reasons(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<Ques
             let said = Statement {
                 speaker: teller.place(&given.speaker),
                 turn: given.turn,
-                what: format!("{} {}{}", stands(reason), side_word(reason.given.side), remarks(reason, is_unsaid)),
+                what: format!("{}{}", stands(reason), remarks(reason, is_unsaid)),
                 text: given.claim.clone(),
             };
             ReasonReport { id: *id, said }
@@ -30,19 +30,23 @@ pub fn reasons(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<Ques
     told.collect()
 }
 
-/// Effect of a reason on its side. One against a side is not for the other: its speaker may be between them.
-fn stands(reason: &Reason) -> &'static str {
-    match reason.given.polarity {
-        Polarity::Supports => "for",
-        Polarity::Attacks => "against",
+/// Relation of a reason to the question: the side that it supports or attacks, and the reasons that it attacks. One that
+/// speaks against a side is not for the other: its speaker may be between them. If it answers reasons, it says no more than
+/// that, since it may only defend.
+fn stands(reason: &Reason) -> String {
+    let attacked: Vec<String> = reason.given.attacks.iter().map(ToString::to_string).collect();
+    let (side, attacked) = (side_word(reason.given.side), listed(&attacked));
+    match (reason.given.polarity, attacked.is_empty()) {
+        (Polarity::Supports, true) => format!("for {side}"),
+        (Polarity::Supports, false) => format!("for {side}, against {attacked}"),
+        (Polarity::Attacks, true) => format!("against {side}"),
+        (Polarity::Attacks, false) => format!("against {attacked}"),
     }
 }
 
 /// Remarks on a reason, in brackets; empty if there are none.
 fn remarks(reason: &Reason, is_unsaid: bool) -> String {
-    let against: Vec<String> = reason.given.attacks.iter().map(ToString::to_string).collect();
     let remarks = [
-        (!against.is_empty()).then(|| format!("against {}", listed(&against))),
         is_unsaid.then(|| "not said aloud".to_owned()),
         reason.withdrawn.as_ref().map(|withdrawn| format!("withdrawn in {}", withdrawn.turn)),
         reason.is_contested().then(|| "contested by the audit".to_owned()),

@@ -216,8 +216,8 @@ pub struct ProposalReport {
     pub said: Statement,
     /// Reasoning for the proposal; may be empty.
     pub reasoning: String,
-    /// True if it has the text of the proposal that it comes from.
-    pub is_repeated: bool,
+    /// Sentence for a proposal without a review.
+    pub not_reviewed: &'static str,
     /// True if its turn does not contain the reasoning.
     pub is_unsaid: bool,
     /// Recommendation of the critic, and acceptances with their words; empty if nobody reviewed it.
@@ -237,13 +237,6 @@ pub struct IssueReport {
     pub text: String,
     /// Proposal with a change that answers it; `None` while it is open.
     pub answered_by: Option<ProposalId>,
-}
-
-impl ProposalReport {
-    /// Says that nobody reviewed it. A repeated proposal was reviewed under its former id.
-    pub fn not_reviewed(&self) -> &'static str {
-        if self.is_repeated { "nobody reviewed it again" } else { "nobody reviewed it" }
-    }
 }
 
 impl IssueReport {

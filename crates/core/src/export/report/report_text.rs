@@ -17,8 +17,8 @@ use crate::projections::argument_graph::Argument;
 use crate::projections::summary::Participant;
 use crate::questions::wording::says_the_same;
 use crate::verdicts::common_ground::Holder;
+use crate::verdicts::coverage::criticism_of;
 use crate::verdicts::crux_card::crux_text::quoted;
-use crate::verdicts::disagreement::proposal_answers::criticism_of;
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::topic::TopicPosition;
 use crate::verdicts::verdict::Verdict;
@@ -218,7 +218,7 @@ impl<'a> ReportBuilder<'a> {
             let what = match (&made.granted, &made.effect) {
                 (Some(granted), ConcessionEffect::Said) => format!("grants {}", granted.source),
                 (Some(granted), _) => format!("{kind}{effect}, grants {}", granted.source),
-                (None, ConcessionEffect::Said) => "concedes a point".to_owned(),
+                (None, ConcessionEffect::Said) => conceding(made.kind).to_owned(),
                 (None, _) => format!("{kind}{effect}"),
             };
             let text = made.quote.as_ref().unwrap_or(&made.what).clone();
@@ -313,6 +313,15 @@ impl<'a> ReportBuilder<'a> {
             }
         }
         sections
+    }
+}
+
+/// Concession by words alone: nothing recorded is withdrawn or changed by it, and no statement is granted.
+fn conceding(extent: ConcessionExtent) -> &'static str {
+    match extent {
+        ConcessionExtent::Full => "concedes",
+        ConcessionExtent::Partial => "concedes in part",
+        ConcessionExtent::Scope => "concedes conditionally",
     }
 }
 

@@ -8,6 +8,7 @@ use crate::projections::disputes::dispute_state::{Dispute, DisputeStatus, Stance
 use crate::projections::proposals::Refinement;
 use crate::verdicts::card::{CruxCard, MindChangeCondition};
 use crate::verdicts::crux::PositionSide;
+use crate::verdicts::crux_card::crux_text::criterion_turn;
 use crate::verdicts::disagreement::proposal_answers::status_words;
 
 /// Describes how a proposal changed from first to last: counts first, then what the speakers say of themselves.
@@ -83,7 +84,8 @@ pub fn met_by_criterion(card: &CruxCard, condition: &MindChangeCondition, name: 
     let text = condition.text().map(str::trim).filter(|text| !text.is_empty())?;
     let criterion = card.criteria.iter().find(|criterion| criterion.contains(text))?;
     // A criterion in words of a turn names its speaker and the turn.
-    let is_own = criterion.starts_with(&format!("{name} in "));
+    let is_theirs = |criterion: &&String| criterion.starts_with(&format!("{name} in "));
+    let is_own = is_theirs(&criterion);
     let source = match condition {
         MindChangeCondition::Spoken { .. } if is_own => String::new(),
         MindChangeCondition::Spoken { turn, .. } => format!(" (said in {turn})"),
@@ -93,6 +95,10 @@ pub fn met_by_criterion(card: &CruxCard, condition: &MindChangeCondition, name: 
     };
     let which = match card.criteria.len() {
         1 => "That criterion".to_owned(),
+        _ if is_own && card.criteria.iter().filter(is_theirs).count() > 1 => match criterion_turn(criterion) {
+            Some(turn) => format!("{name}'s criterion in {turn}"),
+            None => format!("One of {name}'s criteria"),
+        },
         _ if is_own => format!("{name}'s criterion"),
         _ => "One of these criteria".to_owned(),
     };
@@ -229,6 +235,10 @@ mod tests {
             |own: &str| CruxCard { criteria: vec!["A thaw.".to_owned(), own.to_owned()], ..CruxCard::default() };
         let told = met_by_criterion(&several("Ben in t4: \"If it froze.\""), &condition, "Ben");
         assert_eq!(told.as_deref(), Some("Ben's criterion would change Ben's mind."));
+        let mut two = several("Ben in t4: \"If it froze.\"");
+        two.criteria.push("Ben in t6: \"If it thawed.\"".to_owned());
+        let told = met_by_criterion(&two, &condition, "Ben");
+        assert_eq!(told.as_deref(), Some("Ben's criterion in t4 would change Ben's mind."));
         let told = met_by_criterion(&several("If it froze."), &condition, "Ben");
         assert_eq!(told.as_deref(), Some("One of these criteria would change Ben's mind (said in t4)."));
     }

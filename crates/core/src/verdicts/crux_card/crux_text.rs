@@ -1,6 +1,6 @@
 //! Explanations of cruxes, composed by rules without a language model.
 
-use crate::events::ids::PersonaId;
+use crate::events::ids::{PersonaId, TurnId};
 use crate::projections::crux_proposals::ProposedCrux;
 use crate::verdicts::consequence::{Consequence, CountedClaims};
 use crate::verdicts::crux::{Crux, Position, PositionSide};
@@ -80,7 +80,13 @@ pub fn why_acknowledged(crux: &ProposedCrux, name: impl Fn(&PersonaId) -> String
     format!("{} proposed it as the crux in {}; agreed: {}", name(&proposed.speaker), proposed.turn, agreed.join(", "))
 }
 
-/// Beginning of a text on one line: at most [`QUOTE_CHARS`] characters, cut between words if possible.
+/// Turn from which a criterion is quoted, as in `Ben in t4: "If it froze."`; `None` if it is no quotation.
+pub fn criterion_turn(criterion: &str) -> Option<TurnId> {
+    criterion.split_once(": \"")?.0.rsplit_once(" in ")?.1.parse().ok()
+}
+
+/// Beginning of a text on one line: at most [`QUOTE_CHARS`] characters, cut after a sentence that ends in the last
+/// third of them, or else between words if possible.
 pub fn quoted(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let Some((end, _)) = line.char_indices().nth(QUOTE_CHARS - 1) else {
@@ -89,8 +95,23 @@ pub fn quoted(text: &str) -> String {
     if line[end..].chars().count() == 1 {
         return line;
     }
+    if let Some(sentence) = last_sentence_end(&line[..end]).filter(|sentence| 3 * sentence > 2 * end) {
+        return format!("{} …", &line[..sentence]);
+    }
     let cut = line[..end].rfind(' ').unwrap_or(end);
     format!("{}…", line[..cut].trim_end_matches([',', ';', ':', '-', '–', ' ']))
+}
+
+/// End of the last sentence that the next word follows, in bytes: after a final mark, before a capital letter.
+fn last_sentence_end(line: &str) -> Option<usize> {
+    let is_end = |(at, mark): &(usize, &str)| {
+        let next = line[at + mark.len()..].trim_start().chars().next();
+        next.is_some_and(char::is_uppercase)
+    };
+    line.rmatch_indices(['.', '?', '!'])
+        .filter(|(at, _)| line[at + 1..].starts_with(' '))
+        .find(is_end)
+        .map(|(at, _)| at + 1)
 }
 
 fn plural(n: usize, one: &'static str, several: &'static str) -> &'static str {
@@ -166,6 +187,8 @@ mod tests {
         assert_eq!(quoted(&exact), exact);
         assert_eq!(quoted(&"é".repeat(QUOTE_CHARS + 1)).chars().count(), QUOTE_CHARS);
         let long = "word, ".repeat(100);
+        let (first, second) = ("a ".repeat(110) + "end.", "B ".repeat(60));
+        assert_eq!(quoted(&format!("{first} {second}")), format!("{first} …"));
         let cut = quoted(&long);
         assert!(cut.ends_with("word…") && cut.chars().count() <= QUOTE_CHARS, "{cut}");
     }

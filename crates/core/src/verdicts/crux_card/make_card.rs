@@ -5,6 +5,7 @@ use crate::verdicts::card::CruxCard;
 use crate::verdicts::consequence::Consequence;
 use crate::verdicts::crux::{CruxInputs, CruxOrigin, Position};
 use crate::verdicts::crux_card::agreed_dispute::dispute_asking;
+use crate::verdicts::crux_card::crux_text::criterion_turn;
 use crate::verdicts::crux_card::diagnosis::diagnosis;
 use crate::verdicts::crux_card::kind::kind;
 use crate::verdicts::crux_card::mind_changes::mind_changes;
@@ -28,7 +29,8 @@ pub fn make_card(
         }
         CruxOrigin::Structure { .. } => None,
     };
-    let criteria = dispute.map(|dispute| dispute.criteria.clone()).unwrap_or_default();
+    let mut criteria = dispute.map(|dispute| dispute.criteria.clone()).unwrap_or_default();
+    criteria.sort_by_key(|criterion| criterion_turn(criterion));
     let criteria_missing = criteria.is_empty().then(|| "No criterion is recorded.".to_owned());
     let resolved = resolution(views, origin);
     let room = room_of(views, origin);

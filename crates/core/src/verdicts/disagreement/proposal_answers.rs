@@ -1,20 +1,7 @@
-//! Answers to the question whether a proposal stands.
+//! Status of a dispute in words.
 
 use crate::events::proposal::ProposalCriticized;
 use crate::projections::disputes::dispute_state::{Dispute, DisputeStatus};
-use crate::projections::proposals::{Proposal, Proposals};
-
-/// Returns the criticism of the proposal that a dispute is about; `None` for other disputes, and without criticism. Such a
-/// dispute is drawn from the turn of the proposal, or, in older debates, begins with the stance of its author in that turn.
-pub fn criticism_of<'a>(proposals: &'a Proposals, dispute: &Dispute) -> Option<&'a ProposalCriticized> {
-    let begins_with = |proposal: &Proposal| {
-        let first = dispute.history.first();
-        first.is_some_and(|(author, stance)| *author == proposal.speaker && stance.turn == proposal.turn)
-    };
-    let is_about = |proposal: &&Proposal| dispute.turns == [proposal.turn] || begins_with(proposal);
-    let proposal = proposals.proposals.iter().find(is_about).filter(|_| !dispute.is_topic)?;
-    proposal.criticism.as_ref()
-}
 
 /// Status of a dispute, for readers. A question to which one participant alone has spoken is unanswered, and not agreed.
 pub fn status_words(dispute: &Dispute, criticism: Option<&ProposalCriticized>, is_over: bool) -> &'static str {

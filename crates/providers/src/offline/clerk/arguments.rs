@@ -8,7 +8,7 @@ use crate::offline::cast::Cast;
 use crate::offline::clerk::draft_argument::{DraftArgument, Drafts, MAX_PREMISES};
 use crate::offline::clerk::sentence_names::name_of;
 use crate::offline::composition::quoted;
-use crate::offline::recognition::{grants_its_part, part_of, recorded_part, texts};
+use crate::offline::recognition::{granting_words, grants_its_part, part_of, recorded_part, texts};
 use crate::offline::spoken::{Spoken, SpokenTurn};
 use faultline_core::events::argument::AttackKind;
 use faultline_core::events::dispute::Side;
@@ -59,7 +59,7 @@ pub fn concessions(spoken: &Spoken, fresh: &[&SpokenTurn]) -> Vec<Value> {
     let made = fresh.iter().flat_map(|turn| turn.replies.iter().map(move |reply| (turn, reply)));
     let concessions = made.filter(|(_, reply)| matches!(reply.kind, ReplyKind::Grant | ReplyKind::Concede));
     let told = concessions.filter_map(|(turn, reply)| {
-        let sentence = granting_sentence(turn, moving_words(reply))?;
+        let sentence = name_of(turn.input, granting_words(moving_words(reply)))?;
         // A condition, or a side that depends on one, gives up nothing as a whole.
         let is_full = reply.gives_way.iter().any(|way| match way {
             GivesWay::Claim { becomes, .. } => becomes.is_none(),
@@ -69,12 +69,6 @@ pub fn concessions(spoken: &Spoken, fresh: &[&SpokenTurn]) -> Vec<Value> {
         Some(json!({ "sentence": sentence, "kind": kind, "grants": granted(spoken, reply) }))
     });
     told.collect()
-}
-
-/// Returns the name of the sentence that grants something: among several, the one that says so in these words.
-fn granting_sentence(turn: &SpokenTurn, words: &str) -> Option<String> {
-    let at = words.find("I grant").unwrap_or(0);
-    name_of(turn.input, &words[at..])
 }
 
 /// Returns the name of the sentence that a reply grants; `None` if its words do not say that it is true.

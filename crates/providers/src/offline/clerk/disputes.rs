@@ -316,12 +316,25 @@ impl Record<'_> {
                 speaker: argument.speaker.clone(),
                 claim: argument.claim.clone(),
             });
-            let evidence: Vec<&String> = argument.premise_names.iter().take(MAX_EVIDENCE).collect();
+            let evidence = self.evidence(dispute, argument);
             self.given.push(json!({
                 "dispute": dispute, "sentence": argument.claim_name, "side": side.name(), "polarity": polarity,
                 "assumptions": assumptions, "evidence": evidence, "attacks": attacks,
             }));
         }
+    }
+
+    /// Returns the names of the sentences that support a reason. Words that answer the question are its side, and support
+    /// nothing.
+    fn evidence<'d>(&self, dispute: &str, argument: &'d DraftArgument) -> Vec<&'d String> {
+        let known = self.known.iter().find(|known| known.alias == dispute);
+        let answers = |words: &String| {
+            let member = self.cast.member(&argument.speaker)?;
+            stated_side(&member.topic, &known?.question, words)
+        };
+        let premises = argument.premise_names.iter().zip(&argument.premises);
+        let support = premises.filter(|(_, premise)| answers(premise).is_none());
+        support.map(|(name, _)| name).take(MAX_EVIDENCE).collect()
     }
 
     /// Returns the reasons that a claim answers in this turn.
