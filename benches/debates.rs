@@ -14,10 +14,10 @@ use std::time::{Duration, Instant};
 
 use faultline::app::equipped_app::EquippedApp;
 use faultline::config::Config;
-use faultline::service::service::OpenDebate;
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::read_model::REVISION;
+use faultline_service::service::OpenDebate;
 use futures_util::future::join_all;
 use serde_json::{Map, Value, json};
 use sqlx::postgres::PgConnectOptions;

@@ -11,10 +11,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use chrono::{TimeDelta, Utc};
-use faultline::runtime::question_embedder::QuestionEmbedder;
-use faultline::service::cross_debate_search::CrossDebateSearch;
 use faultline_core::events::ids::{DebateId, PersonaId};
 use faultline_providers::minilm::{EmbedderConcurrency, MiniLm};
+use faultline_runtime::question_embedder::QuestionEmbedder;
+use faultline_service::cross_debate_search::CrossDebateSearch;
 use faultline_store::database::pool::ConnectionSettings;
 use faultline_store::generations::save::ViewChanges;
 use faultline_store::open::Store;

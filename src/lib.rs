@@ -2,10 +2,10 @@
 //!
 //! A debate is its event log. All other state is a fold of that log, or the answer to a request to the outside world.
 //! The crates below this one define the events and their folds (`faultline_core`), solve argumentation frameworks
-//! (`faultline_argumentation`), write the log (`faultline_store`), call models (`faultline_providers`) and fill the
-//! library (`faultline_ingest`). This crate drives debates and maintains read models ([`runtime`]), accepts commands and
-//! answers queries ([`service`]), serves clients ([`api`], [`cli`]), and assembles the parts ([`app`], [`config`]). It
-//! makes no decisions about a debate.
+//! (`faultline_argumentation`), write the log (`faultline_store`), call models (`faultline_providers`), fill the library
+//! (`faultline_ingest`), accept commands and answer queries (`faultline_service`), and drive debates and maintain read
+//! models (`faultline_runtime`). This crate serves clients ([`api`], [`cli`]) and assembles the parts ([`app`],
+//! [`config`]). It makes no decisions about a debate.
 //!
 //! `ARCHITECTURE.md` describes the whole structure. Folders import downward only, which a test checks.
 
@@ -15,5 +15,3 @@ pub mod cli;
 pub mod config;
 pub mod limits;
 pub mod proxies;
-pub mod runtime;
-pub mod service;

@@ -1,8 +1,8 @@
 //! Rebuild of all stored views, for benchmarks that read them.
 
-use faultline::runtime::rebuilder::Builder;
-use faultline::runtime::view_rows::NAMES;
 use faultline_core::verdicts::read_model::REVISION;
+use faultline_runtime::rebuilder::Builder;
+use faultline_runtime::view_rows::NAMES;
 use faultline_store::generations::generations::{GenerationRequest, RebuildReason};
 use faultline_store::open::Store;
 

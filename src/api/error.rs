@@ -7,9 +7,9 @@ use async_graphql::{Error, ErrorExtensions, ServerError};
 use tokio::task::JoinError;
 use uuid::Uuid;
 
-use crate::service::error::ServiceError;
 use faultline_core::events::ids::Misnamed;
 use faultline_core::kernel::engine::{Refusal, RefusalKind};
+use faultline_service::error::ServiceError;
 use faultline_store::error::StoreError;
 
 /// Error code for data that was erased.

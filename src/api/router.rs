@@ -46,10 +46,10 @@ use crate::api::transport::start_sse::{Start, StartRoute};
 use crate::api::transport::ws_messages::PROTOCOL;
 use crate::limits::ApiLimits;
 use crate::proxies::TrustedProxies;
-use crate::service::compute::ComputeShare;
-use crate::service::drafts::draft_feed::DebateFeeds;
-use crate::service::read_routing::ReadRouter;
-use crate::service::service::DebateService;
+use faultline_service::compute::ComputeShare;
+use faultline_service::drafts::draft_feed::DebateFeeds;
+use faultline_service::read_routing::ReadRouter;
+use faultline_service::service::DebateService;
 use faultline_store::log::log::Log;
 
 /// Status codes of requests that are refused before their body is read.

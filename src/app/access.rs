@@ -12,7 +12,7 @@ use crate::api::admission::persisted::AllowList;
 use crate::api::admission::tokens::AccessControl;
 use crate::app::error::AppError;
 use crate::config::Config;
-use crate::service::audit::TARGET;
+use faultline_service::audit::TARGET;
 
 /// Maximum size of these files in bytes.
 const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;

@@ -15,7 +15,6 @@ use tokio::sync::Mutex;
 use tokio::time::timeout;
 use uuid::Uuid;
 
-use crate::service::passage_search::{IngestMissing, PassageSearch};
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::receipt::{Failure, FailureKind, PassageRef};
 use faultline_core::kernel::effect::{PassageQuery, SuppliedPassage};
@@ -25,6 +24,7 @@ use faultline_ingest::fetch::fetcher::Fetcher;
 use faultline_ingest::reembed::forget;
 use faultline_ingest::report::{IngestError, IngestReport, OnProgress};
 use faultline_providers::ports::{Corpora, Embedder, Pending, Recall, Sentence};
+use faultline_service::passage_search::{IngestMissing, PassageSearch};
 use faultline_store::library::open::{Library, LibraryError};
 use faultline_store::library::reading::StoredSentence;
 use faultline_store::library::recall;

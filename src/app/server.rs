@@ -23,8 +23,8 @@ use crate::app::metrics::{record_gauges, recorder};
 use crate::app::open_app::OpenApp;
 use crate::app::readiness::readiness;
 use crate::config::Config;
-use crate::service::drafts::draft_feed::DebateFeeds;
-use crate::service::feeds::event_feeds::EventFeeds;
+use faultline_service::drafts::draft_feed::DebateFeeds;
+use faultline_service::feeds::event_feeds::EventFeeds;
 use faultline_store::embedded::cluster::PrivatePostgres;
 use faultline_store::open::Store;
 

@@ -13,9 +13,9 @@ use crate::cli::output::terminal;
 use crate::cli::output::terminal::OutputMode;
 use crate::cli::serve::{ingest_in_background, require_own_cluster, service_addresses, shutdown_signal};
 use crate::config::Config;
-use crate::service::service::OpenDebate;
 use faultline_core::events::ids::DebateId;
 use faultline_core::positions::playable::OFFLINE;
+use faultline_service::service::OpenDebate;
 
 /// Topic, engine and personas of the demo debate.
 const ENGINE: &str = "dialogue";

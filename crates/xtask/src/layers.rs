@@ -269,9 +269,9 @@ mod tests {
         check(SESSION, "use std::{collections::BTreeMap, env};", &[(2, "contains std::env")]);
         check(SESSION, "use sqlx as tables;", &[(2, "is pure"), (2, "only store")]);
         check(SESSION, "/// Not `tokio::spawn`, nor /* x.await */.\nconst A: &str = \"std::fs\"; // Utc::now", &[]);
-        check("src/runtime/runner.rs", "async fn f() { tokio::time::sleep(d).await }", &[]);
+        check("crates/runtime/src/runner.rs", "async fn f() { tokio::time::sleep(d).await }", &[]);
         check("crates/store/src/log/log.rs", "use sqlx::PgPool;", &[]);
-        check("src/service/service.rs", "use sqlx::PgPool;", &[(2, "only store")]);
+        check("crates/service/src/service.rs", "use sqlx::PgPool;", &[(2, "only store")]);
         check("src/app/app.rs", "use async_graphql::Schema;", &[(2, "only api")]);
     }
 

@@ -47,7 +47,7 @@ use crate::api::role::Role;
 use crate::api::telemetry::instrumentation::{executed_in, executing};
 use crate::api::telemetry::request_id::RequestId;
 use crate::limits::ApiLimits;
-use crate::service::audit::Actor;
+use faultline_service::audit::Actor;
 
 /// Error code for an operation that the caller's role does not permit.
 pub const FORBIDDEN: &str = "FORBIDDEN";

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use crate::api::error::UNAVAILABLE;
 use crate::api::execution::session_consistency::seen;
-use crate::service::read_routing::{ReadRouter, ReadServices};
+use faultline_service::read_routing::{ReadRouter, ReadServices};
 
 /// Timeout of a query on the replica, after which the primary is used. It is less than the timeout of a request.
 pub const REPLICA_TIMEOUT: Duration = Duration::from_secs(10);

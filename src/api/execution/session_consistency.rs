@@ -9,7 +9,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use crate::service::read_routing::ReadRouter;
+use faultline_service::read_routing::ReadRouter;
 use faultline_store::replica::replica_state::ReplicaPosition;
 
 /// Header of requests and responses.

@@ -9,8 +9,8 @@ use tokio::sync::OnceCell;
 use crate::api::admission::fold_budget::FoldBudget;
 use crate::api::error::from_service;
 use crate::api::types::debate::debate::Debate;
-use crate::service::service::DebateService;
 use faultline_core::events::ids::DebateId;
+use faultline_service::service::DebateService;
 
 /// Debates that a request has folded, by version. Every query and mutation carries one in its context.
 #[derive(Default)]

@@ -16,10 +16,10 @@ use crate::api::types::persona::edition::PersonaVersion;
 use crate::api::types::persona::persona::{Engine, ModelProvider, Persona};
 use crate::api::types::projection::{NAME, Projection};
 use crate::api::types::speech::grounding::Passages;
-use crate::service::service::DebateService;
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::ids::{DebateId, PersonaId};
 use faultline_core::verdicts::crux_id::GlobalCruxId;
+use faultline_service::service::DebateService;
 use faultline_store::views::editions::find_version;
 use faultline_store::views::views::Views;
 

@@ -7,7 +7,7 @@ use crate::api::error::{error_with_code, from_fault, invalid};
 use crate::api::pages::stream_pages::known_kinds;
 use crate::api::paging::PageArguments;
 use crate::api::types::event::{Event, EventConnection};
-use crate::service::service::DebateService;
+use faultline_service::service::DebateService;
 use faultline_store::error::StoreError;
 use faultline_store::lanes::{Cursor, ParseCursorError};
 

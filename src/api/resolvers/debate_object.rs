@@ -12,8 +12,8 @@ use crate::api::types::dispute::dispute::Dispute;
 use crate::api::types::event::Event;
 use crate::api::types::node::Node;
 use crate::api::types::speech::argument::Turn;
-use crate::service::service::DebateService;
 use faultline_core::events::ids::ReasonId;
+use faultline_service::service::DebateService;
 
 impl Debate {
     /// Returns an object of the debate; `None` if the debate has no such object at its version.

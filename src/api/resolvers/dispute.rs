@@ -10,10 +10,10 @@ use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::dispute::dispute::{Dispute, DisputeReason};
 use crate::api::types::dispute::dispute_list::ListedDispute;
-use crate::service::compute::compute;
 use faultline_core::projections::disputes::dispute_state;
 use faultline_core::verdicts::ranking::ranked;
 use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_service::compute::compute;
 
 /// Fields that are computed on demand.
 #[ComplexObject]

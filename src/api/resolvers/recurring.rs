@@ -10,8 +10,8 @@ use crate::api::error::from_fault;
 use crate::api::paging::{PageArguments, PageRequest, invalid_cursor};
 use crate::api::types::crux::crux::{Crux, CruxConnection};
 use crate::api::types::crux::recurring::{CruxCluster, Found, Members};
-use crate::service::cross_debate_search::CrossDebateSearch;
 use faultline_core::events::ids::DebateId;
+use faultline_service::cross_debate_search::CrossDebateSearch;
 use faultline_store::views::debates::PageDirection;
 
 /// Paged fields.

@@ -11,10 +11,10 @@ use crate::api::schema::subscription::Subscription;
 use crate::api::types::debate::driver::Runners;
 use crate::api::types::speech::grounding::Passages;
 use crate::limits::ApiLimits;
-use crate::service::cross_debate_search::CrossDebateSearch;
-use crate::service::drafts::draft_board::DraftBoard;
-use crate::service::feeds::event_feeds::EventFeeds;
-use crate::service::service::DebateService;
+use faultline_service::cross_debate_search::CrossDebateSearch;
+use faultline_service::drafts::draft_board::DraftBoard;
+use faultline_service::feeds::event_feeds::EventFeeds;
+use faultline_service::service::DebateService;
 use faultline_store::views::views::Views;
 
 /// Maximum number of directives on one field.

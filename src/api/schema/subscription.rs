@@ -17,12 +17,12 @@ use crate::api::types::event::Event;
 use crate::api::types::projection;
 use crate::api::types::projection::{NAME, Projection};
 use crate::api::types::speech::draft::TurnDraft;
-use crate::service::drafts::draft_board::DraftBoard;
-use crate::service::drafts::draft_feed::{DraftFeed, FeedItem};
-use crate::service::feeds::crux_feed::crux_feed;
-use crate::service::feeds::debate_watch::DebateWatcher;
-use crate::service::feeds::event_feeds::{EventFeeds, Feed, SubscribeError};
-use crate::service::service::DebateService;
+use faultline_service::drafts::draft_board::DraftBoard;
+use faultline_service::drafts::draft_feed::{DraftFeed, FeedItem};
+use faultline_service::feeds::crux_feed::crux_feed;
+use faultline_service::feeds::debate_watch::DebateWatcher;
+use faultline_service::feeds::event_feeds::{EventFeeds, Feed, SubscribeError};
+use faultline_service::service::DebateService;
 use faultline_store::views::views::Views;
 
 /// Root type of all subscriptions.

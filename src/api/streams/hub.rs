@@ -27,10 +27,10 @@ use crate::api::streams::resume_point::ResumePoint;
 use crate::api::streams::subscription_key::{SharedSubscription, Sharing, SubscriptionKey};
 use crate::api::telemetry::request_id::RequestId;
 use crate::limits::ApiLimits;
-use crate::service::catch_up::{CatchUpStream, Source, Until};
-use crate::service::compute::ComputeShare;
-use crate::service::read_ahead::{ConnectionReads, read_ahead};
-use crate::service::shared_stream::{Item, ItemStream, Received, SharedStreams, Subscriber};
+use faultline_service::catch_up::{CatchUpStream, Source, Until};
+use faultline_service::compute::ComputeShare;
+use faultline_service::read_ahead::{ConnectionReads, read_ahead};
+use faultline_service::shared_stream::{Item, ItemStream, Received, SharedStreams, Subscriber};
 
 /// One in this many responses has its delay measured.
 const TIMED: u64 = 32;

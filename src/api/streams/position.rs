@@ -4,7 +4,7 @@ use std::fmt;
 
 use async_graphql::Value;
 
-use crate::service::shared_stream::StreamPosition;
+use faultline_service::shared_stream::StreamPosition;
 use faultline_store::lanes::{Cursor, ParseCursorError};
 
 /// Position in a stream of any kind. The hub needs one type, because it shares streams of all kinds; a feed of the

@@ -11,7 +11,7 @@ use async_graphql::{Context, Result};
 
 use crate::api::error::internal;
 use crate::api::streams::position::Position;
-use crate::service::catch_up::Until;
+use faultline_service::catch_up::Until;
 
 /// Range of a stream to execute.
 #[derive(Clone, Debug)]

@@ -27,14 +27,14 @@ use crate::api::error::ERASED;
 use crate::api::streams::connection_slots::Slot;
 use crate::api::streams::position::parse_version;
 use crate::api::transport::http_response::text_response;
-use crate::service::drafts::draft::DraftEnd;
-use crate::service::drafts::draft_feed::{DebateFeeds, DraftFeed, FeedItem};
-use crate::service::drafts::draft_reader::DraftUpdate;
-use crate::service::feeds::event_feeds::{EventFeeds, Feed, SubscribeError};
 use faultline_core::events::event::Recorded;
 use faultline_core::events::ids::DebateId;
 use faultline_core::events::wire;
 use faultline_core::export::legacy::legacy::LegacyTranslator;
+use faultline_service::drafts::draft::DraftEnd;
+use faultline_service::drafts::draft_feed::{DebateFeeds, DraftFeed, FeedItem};
+use faultline_service::drafts::draft_reader::DraftUpdate;
+use faultline_service::feeds::event_feeds::{EventFeeds, Feed, SubscribeError};
 use faultline_store::error::StoreError;
 
 /// Interval of keep-alive comments on an idle stream.

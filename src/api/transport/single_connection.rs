@@ -40,7 +40,7 @@ use crate::api::transport::http_response::text_response;
 use crate::api::transport::request::from_value;
 use crate::api::transport::sse::{SHUTDOWN_NOTICE, accepts_events, events, heartbeat, is_json};
 use crate::api::transport::ws_messages::MAX_ID_BYTES;
-use crate::service::read_ahead::ConnectionReads;
+use faultline_service::read_ahead::ConnectionReads;
 
 /// Time after which a reservation expires if the stream is not opened.
 const RESERVED_FOR: Duration = Duration::from_secs(30);

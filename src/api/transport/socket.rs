@@ -30,7 +30,7 @@ use crate::api::transport::receive_meter::ReceiveMeter;
 use crate::api::transport::ws_messages::{
     ClientMessage, CloseCode, PROTOCOL, ServerMessage, beginning, error, next, read,
 };
-use crate::service::read_ahead::ConnectionReads;
+use faultline_service::read_ahead::ConnectionReads;
 
 /// Time within which a client has to send `connection_init`.
 const INIT_WITHIN: Duration = Duration::from_secs(10);

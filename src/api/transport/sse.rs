@@ -29,7 +29,7 @@ use crate::api::streams::rendered::RenderedResponse;
 use crate::api::transport::http::whole;
 use crate::api::transport::http_response::text_response;
 use crate::api::transport::request::{from_parameters, from_value};
-use crate::service::read_ahead::ConnectionReads;
+use faultline_service::read_ahead::ConnectionReads;
 
 /// Interval of keep-alive comments on an idle stream.
 const KEEP_ALIVE: Duration = Duration::from_secs(12);

@@ -19,13 +19,13 @@ use crate::api::transport::http::whole;
 use crate::api::transport::http_response::text_response;
 use crate::api::transport::sse::{accepts_events, is_json};
 use crate::limits::ApiLimits;
-use crate::service::drafts::draft_feed::DebateFeeds;
-use crate::service::error::ServiceError;
-use crate::service::service::{DebateService, OpenDebate};
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::ids::DebateId;
 use faultline_core::events::lifecycle::DebateLimits;
 use faultline_core::kernel::engine::RefusalKind;
+use faultline_service::drafts::draft_feed::DebateFeeds;
+use faultline_service::error::ServiceError;
+use faultline_service::service::{DebateService, OpenDebate};
 
 /// Option of the talk engines with the maximum number of turns.
 const TURN_BUDGET: &str = "turn_budget";

@@ -11,9 +11,9 @@ use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
 use crate::config::Config;
-use crate::service::audit::Actor;
-use crate::service::erase::EraseRequest;
 use faultline_core::events::ids::PersonaId;
+use faultline_service::audit::Actor;
+use faultline_service::erase::EraseRequest;
 use faultline_store::erasure::erasure::{ERASURES, ErasureOrder, ErasureRecord, Subject};
 use faultline_store::library::open::LibraryError;
 

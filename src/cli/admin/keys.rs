@@ -8,8 +8,8 @@ use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
 use crate::config::Config;
-use crate::service::audit;
-use crate::service::audit::Actor;
+use faultline_service::audit;
+use faultline_service::audit::Actor;
 use faultline_store::erasure::key_rotation::RotationStatus;
 
 /// Maximum number of passes over all keys; new debates may start meanwhile.

@@ -3,10 +3,10 @@
 use crate::app::open_app::OpenApp;
 use crate::cli::output::exit::CliError;
 use crate::cli::render::text::clean::clean;
-use crate::runtime::stored_views::{ALL_VIEWS, DebateViews};
 use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::diff::stored_change::{StoredChange, StoredView};
 use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_runtime::stored_views::{ALL_VIEWS, DebateViews};
 use faultline_store::error::StoreError;
 use faultline_store::lanes::{Cursor, lane_of};
 use faultline_store::log::verify::Chain;

@@ -10,8 +10,8 @@ use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
 use crate::cli::render::tables::passages::passages;
 use crate::config::Config;
-use crate::service::passage_search::PassageMatch;
 use faultline_core::events::ids::{Misnamed, PersonaId};
+use faultline_service::passage_search::PassageMatch;
 
 /// Arguments of `corpus search`.
 #[derive(Args)]

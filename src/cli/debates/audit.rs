@@ -8,7 +8,7 @@ use crate::cli::output::exit::CliError;
 use crate::cli::output::terminal;
 use crate::cli::output::terminal::OutputMode;
 use crate::config::Config;
-use crate::service::audit::Actor;
+use faultline_service::audit::Actor;
 
 /// Requests an audit, carries it out, and shows the verdict after it.
 ///

@@ -6,8 +6,8 @@ use crate::cli::output::exit::CliError;
 use crate::cli::output::output::print;
 use crate::cli::output::terminal;
 use crate::config::Config;
-use crate::service::audit::Actor;
 use faultline_core::kernel::command::Command;
+use faultline_service::audit::Actor;
 
 /// Carries out a command on a debate and prints its new status and version.
 ///

@@ -12,8 +12,6 @@ use crate::cli::output::terminal;
 use crate::cli::output::terminal::OutputMode;
 use crate::cli::render::verdict::card::card;
 use crate::config::Config;
-use crate::service::offline_topics::check_offline_topic;
-use crate::service::service::OpenDebate;
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::ids::{DebateId, PersonaId};
 use faultline_core::events::lifecycle::DebateLimits;
@@ -22,6 +20,8 @@ use faultline_core::positions::playable::OFFLINE;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_ingest::personas::read_personas;
 use faultline_ingest::report::IngestProgress;
+use faultline_service::offline_topics::check_offline_topic;
+use faultline_service::service::OpenDebate;
 
 /// Runs a debate and shows it.
 ///

@@ -10,8 +10,8 @@ use crate::cli::output::exit::CliError;
 use crate::cli::output::terminal;
 use crate::cli::output::terminal::OutputMode;
 use crate::config::Config;
-use crate::service::fork::ForkRequest;
 use faultline_core::events::lifecycle::DebateLimits;
+use faultline_service::fork::ForkRequest;
 
 /// Forks a debate, runs the fork, and shows it from the fork point on.
 ///

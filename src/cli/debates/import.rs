@@ -15,10 +15,10 @@ use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
 use crate::cli::render::tables::imported::{import_report, refused};
 use crate::config::Config;
-use crate::service::audit::Actor;
 use faultline_core::imports::import::{Imported, read, read_edited};
 use faultline_core::imports::import_error::ImportError;
 use faultline_core::imports::limits::FILE_BYTES;
+use faultline_service::audit::Actor;
 use faultline_store::erasure::restore::RestoreOutcome;
 
 /// Imports files one after another and reports the result of each.

@@ -11,8 +11,8 @@ use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
 use crate::cli::render::tables::list::{DebateListRow, list};
 use crate::config::Config;
-use crate::service::service::DebateService;
 use faultline_core::projections::proposals::RefinementAverages;
+use faultline_service::service::DebateService;
 use faultline_store::views::debates::{DebateQuery, DebateRow, PageDirection};
 
 /// Lists debates.

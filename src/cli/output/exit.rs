@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use crate::app::error::AppError;
-use crate::service::error::ServiceError;
 use faultline_core::kernel::engine::Refusal;
 use faultline_ingest::report::IngestError;
+use faultline_service::error::ServiceError;
 use faultline_store::error::StoreError;
 use faultline_store::library::open::LibraryError;
 

@@ -14,11 +14,11 @@ use crate::cli::output::reading_pace::ReadingPace;
 use crate::cli::render::live::live::DebateRenderer;
 use crate::cli::render::passage_list::cited_documents;
 use crate::cli::render::text::style::TerminalStyle;
-use crate::service::service::DebateService;
 use faultline_core::events::event::Recorded;
 use faultline_core::events::ids::DebateId;
 use faultline_core::events::wire::to_event_json;
 use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_service::service::DebateService;
 use faultline_store::follow::follower::Follower;
 
 /// Audience of the output.

@@ -12,11 +12,11 @@ use crate::cli::output::terminal;
 use crate::cli::provider::args::ProviderCheckArgs;
 use crate::cli::provider::connection::{Connection, probe};
 use crate::config::Config;
-use crate::runtime::auditor_calibration::{Calibration, calibrate, result, row};
 use faultline_core::events::receipt::Failure;
 use faultline_core::kernel::closing::audit_request::AUDIT_REVISION;
 use faultline_core::kernel::closing::calibration::{self, CalibrationResult, LabelledSentence, MIN_PRECISION};
 use faultline_providers::ports::Model;
+use faultline_runtime::auditor_calibration::{Calibration, calibrate, result, row};
 use faultline_store::auditors::{Auditors, MeasuredAuditor};
 
 /// Result of checking one provider.

@@ -14,7 +14,7 @@
 //! [`text::wrap`] breaks spans into lines, and [`text::page`] lays the lines out, converts them to ASCII if required,
 //! colours them, and keeps them within the width of the terminal.
 //!
-//! Imports the pure crates; for search results and cited passages also `service` and `faultline_store`.
+//! Imports the pure crates; for search results and cited passages also `faultline_service` and `faultline_store`.
 
 pub mod citation_numbers;
 pub mod labels;

@@ -278,7 +278,7 @@ async fn an_attack_between_equal_claims_is_refused() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_append_has_limits_on_events_and_bytes() {
-    use faultline::service::append::{BYTES, EVENTS};
+    use faultline_service::append::{BYTES, EVENTS};
     let server = TestServer::start(&scripted_replies(0)).await;
     let (client, id) = (&server.client, new_debate_id());
     append(client, id, 0, &[opening_input()]).await;

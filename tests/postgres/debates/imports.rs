@@ -2,13 +2,13 @@
 
 use std::fs;
 
-use faultline::service::catalog::Catalog;
-use faultline::service::error::ServiceError;
-use faultline::service::service::DebateService;
 use faultline_core::events::event::Recorded;
 use faultline_core::export::jsonl::{ExportedEvent, jsonl};
 use faultline_core::imports::import::{Imported, read};
 use faultline_core::kernel::engine::RefusalKind;
+use faultline_service::catalog::Catalog;
+use faultline_service::error::ServiceError;
+use faultline_service::service::DebateService;
 use faultline_store::erasure::restore::RestoreOutcome;
 use serde_json::{Value, json};
 

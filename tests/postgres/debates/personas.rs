@@ -4,8 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use faultline::service::catalog::Catalog;
-use faultline::service::service::DebateService;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::{DebateId, TurnId};
 use faultline_core::events::lifecycle::{DebateLimits, DebateOpened};
@@ -14,6 +12,8 @@ use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_ingest::corpus::{Folders, ingest};
 use faultline_ingest::personas::read_personas;
 use faultline_providers::hashing::Hashing;
+use faultline_service::catalog::Catalog;
+use faultline_service::service::DebateService;
 use faultline_store::library::open::Library;
 use serde_json::{Value, json};
 use uuid::Uuid;

@@ -2,11 +2,6 @@
 
 use std::process::Stdio;
 
-use faultline::runtime::read_model_cache::{build_rows, fold_stream};
-use faultline::service::catalog::Catalog;
-use faultline::service::erase::EraseRequest;
-use faultline::service::error::ServiceError;
-use faultline::service::service::DebateService;
 use faultline_core::events::dispute::Side;
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::DebateId;
@@ -14,6 +9,11 @@ use faultline_core::kernel::engine::RefusalKind;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_providers::hashing::Hashing;
 use faultline_providers::ports::Embedder;
+use faultline_runtime::read_model_cache::{build_rows, fold_stream};
+use faultline_service::catalog::Catalog;
+use faultline_service::erase::EraseRequest;
+use faultline_service::error::ServiceError;
+use faultline_service::service::DebateService;
 use faultline_store::erasure::erasure::ErasureOrder;
 use faultline_store::error::StoreError;
 use faultline_store::lanes::Cursor;

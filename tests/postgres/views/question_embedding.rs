@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use faultline::runtime::projector::Projector;
-use faultline::runtime::question_embedder::QuestionEmbedder;
-use faultline::service::cross_debate_search::CrossDebateSearch;
 use faultline_core::events::dispute::Side;
 use faultline_core::events::receipt::{Failure, FailureKind};
 use faultline_providers::hashing::Hashing;
 use faultline_providers::ports::{Embedder, Pending};
+use faultline_runtime::projector::Projector;
+use faultline_runtime::question_embedder::QuestionEmbedder;
+use faultline_service::cross_debate_search::CrossDebateSearch;
 use faultline_store::follow::log_tail::Tail;
 use faultline_store::library::open::Library;
 use faultline_store::views::cruxes::{CruxPageRequest, CruxQuery};

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use faultline::service::offline_topics::check_offline_topic;
 use faultline_core::events::argument::AttackKind;
 use faultline_core::events::dispute::Side;
 use faultline_core::events::event::{Event, Recorded};
@@ -16,6 +15,7 @@ use faultline_core::verdicts::crux::{Crux, CruxOrigin, PositionSide};
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_core::verdicts::regime::RegimeKind;
 use faultline_providers::offline::phrases;
+use faultline_service::offline_topics::check_offline_topic;
 use serde_json::{Value, json};
 
 use crate::support::offline::{OfflineDebate, Shipped};

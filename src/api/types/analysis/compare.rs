@@ -13,10 +13,10 @@ use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::scalars::Side;
 use crate::api::types::speech::granted::GrantedStatement;
-use crate::service::compute::compute;
 use faultline_core::events::dispute;
 use faultline_core::events::ids::TurnId;
 use faultline_core::verdicts::diff::verdict_diff::{StanceDiff, stance_diffs, verdict_diff};
+use faultline_service::compute::compute;
 
 /// Difference between two versions.
 #[derive(SimpleObject)]

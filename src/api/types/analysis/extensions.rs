@@ -7,13 +7,13 @@ use async_graphql::{Context, ID, Result, SimpleObject};
 use crate::api::error::{from_panic, invalid};
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::speech::argument::Label;
-use crate::service::compute::compute;
 use faultline_argumentation::extensions;
 use faultline_argumentation::limits::SolverLimits;
 use faultline_argumentation::reasoning::extensions_of;
 use faultline_argumentation::semantics::Semantics;
 use faultline_argumentation::structures::count::Count;
 use faultline_core::verdicts::labels::labels::labels_under;
+use faultline_service::compute::compute;
 
 /// Maximum number of extensions in one response.
 pub const MAX_SETS: i32 = 1_000;

@@ -10,10 +10,10 @@ use crate::api::types::analysis::verdict::Regime;
 use crate::api::types::crux::crux::Crux;
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::scalars::LabelValue;
-use crate::service::compute::compute;
 use faultline_core::verdicts::diff::verdict_diff::{DebateSnapshot, Relabelled, VerdictDiff};
 use faultline_core::verdicts::verdict::Verdict;
 use faultline_core::verdicts::what_if::{Added, HypotheticalChange, MAX_ADDED, MAX_WITHDRAWN, WhatIfError, what_if};
+use faultline_service::compute::compute;
 
 /// A hypothetical attack.
 #[derive(InputObject)]

@@ -8,7 +8,7 @@ use crate::api::error::invalid;
 use crate::api::types::crux::crux::{Crux, CruxOrigin, RankedCrux};
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::DebateRef;
-use crate::service::feeds::crux_feed::FoundCrux;
+use faultline_service::feeds::crux_feed::FoundCrux;
 use faultline_store::views::cruxes::CruxQuery;
 
 /// Builds the crux with its debate at the version at which it was found.

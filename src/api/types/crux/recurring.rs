@@ -11,9 +11,9 @@ use crate::api::error::{from_fault, invalid};
 use crate::api::pinned_generation;
 use crate::api::types::crux::crux::{Crux, CruxOrigin};
 use crate::api::types::scalars::CruxSide;
-use crate::service::cross_debate_search::CrossDebateSearch;
-use crate::service::recurring::{Neighbour, PersonaSides, QuestionCluster, SideIn};
 use faultline_core::events::ids::DebateId;
+use faultline_service::cross_debate_search::CrossDebateSearch;
+use faultline_service::recurring::{Neighbour, PersonaSides, QuestionCluster, SideIn};
 use faultline_store::views::cruxes::CruxQuery;
 
 /// Maximum number of clusters in one response.

@@ -13,13 +13,13 @@ use crate::api::ids::versioned;
 use crate::api::types::debate::usage::Usage;
 use crate::api::types::debate_object::DebateObject;
 use crate::api::types::scalars::{DebateStatus, OutcomeKind, Seed};
-use crate::service::service::DebateService;
 use faultline_core::events::ids::{DebateId, PersonaId};
 use faultline_core::projections::summary;
 use faultline_core::projections::summary::Summary;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_core::verdicts::verdict::Verdict;
 use faultline_core::verdicts::voice_attribution::Attribution;
+use faultline_service::service::DebateService;
 
 /// A debate at one version.
 #[derive(SimpleObject, Clone)]

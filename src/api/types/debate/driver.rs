@@ -7,8 +7,8 @@ use async_graphql::dataloader::{DataLoader, Loader};
 use async_graphql::{Enum, Error, SimpleObject};
 
 use crate::api::error::from_service;
-use crate::service::service::DebateService;
 use faultline_core::events::ids::DebateId;
+use faultline_service::service::DebateService;
 
 /// Process that drives a running debate at the moment.
 #[derive(SimpleObject)]

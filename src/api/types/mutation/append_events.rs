@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::event::Event;
-use crate::service::append::EventInput;
+use faultline_service::append::EventInput;
 
 /// Input of `appendEvents`.
 #[derive(InputObject)]

@@ -6,9 +6,9 @@ use serde_json::Value;
 use crate::api::ids::parse_optional_id;
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::scalars::{Long, Seed};
-use crate::service::fork::ForkRequest;
-use crate::service::service::OpenDebate;
 use faultline_core::events::lifecycle::DebateLimits;
+use faultline_service::fork::ForkRequest;
+use faultline_service::service::OpenDebate;
 
 /// Input of `startDebate`: topic, participants and settings.
 #[derive(InputObject)]

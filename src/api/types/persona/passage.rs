@@ -6,9 +6,9 @@ use async_graphql::{ID, SimpleObject};
 use chrono::NaiveDate;
 
 use crate::api::types::persona::persona::Persona;
-use crate::service::catalog::Member;
-use crate::service::passage_search;
 use faultline_core::events::ids::PersonaId;
+use faultline_service::catalog::Member;
+use faultline_service::passage_search;
 use faultline_store::library::recall;
 
 /// A passage of a persona's writings, found by a search.

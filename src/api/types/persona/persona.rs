@@ -3,11 +3,11 @@
 use async_graphql::{ID, Json, SimpleObject};
 use serde_json::Value;
 
-use crate::service::catalog::{Member, Provider};
 use faultline_core::events::edition::Edition;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::persona;
 use faultline_core::kernel::engine::EngineRegistration;
+use faultline_service::catalog::{Member, Provider};
 
 /// A persona that can take part in debates.
 #[derive(SimpleObject, Clone)]

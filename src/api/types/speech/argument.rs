@@ -14,7 +14,6 @@ use crate::api::types::scalars::{AttackComponent, AttackKind, LabelValue, Move, 
 use crate::api::types::speech::explanation::Explanation;
 use crate::api::types::speech::grounding::Citation;
 use crate::api::types::speech::talk::{Hint, MoveQuote};
-use crate::service::compute::compute;
 use faultline_argumentation::labelling::Label as Inner;
 use faultline_core::events::argument::ArgumentPart;
 use faultline_core::events::citation;
@@ -22,6 +21,7 @@ use faultline_core::events::ids::ArgumentId;
 use faultline_core::projections::{argument_graph, transcript};
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_core::verdicts::why;
+use faultline_service::compute::compute;
 
 /// One utterance.
 #[derive(SimpleObject, Clone)]

@@ -2,8 +2,8 @@
 
 use async_graphql::{Enum, ID, SimpleObject};
 
-use crate::service::drafts::draft::DraftEnd;
-use crate::service::drafts::draft_reader::DraftUpdate;
+use faultline_service::drafts::draft::DraftEnd;
+use faultline_service::drafts::draft_reader::DraftUpdate;
 
 /// News of a draft: the next words of a turn that a model is generating, or its end. A draft is not yet said.
 #[derive(SimpleObject, Clone)]

@@ -10,10 +10,10 @@ use uuid::Uuid;
 
 use crate::api::error::from_service;
 use crate::api::types::scalars::QuoteCheck;
-use crate::service::service::DebateService;
 use faultline_core::events::citation;
 use faultline_core::events::receipt::SuspectPassage;
 use faultline_core::projections::grounding;
+use faultline_service::service::DebateService;
 use faultline_store::library::recall::StoredPassage;
 
 /// A passage cited by a turn or a piece of evidence.

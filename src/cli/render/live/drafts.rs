@@ -8,9 +8,9 @@ use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::{in_line, trusted};
 use crate::cli::render::text::style::Tone;
 use crate::cli::render::text::wrap::wrap;
-use crate::service::drafts::draft::DraftId;
-use crate::service::drafts::draft_reader::DraftUpdate;
 use faultline_core::events::ids::PersonaId;
+use faultline_service::drafts::draft::DraftId;
+use faultline_service::drafts::draft_reader::DraftUpdate;
 
 /// Maximum number of drafts shown at once.
 const SHOWN: usize = 3;
@@ -85,7 +85,7 @@ mod tests {
         drafts.apply(update("ben", &"word ".repeat(500), None));
         let shown = lines(&drafts);
         assert_eq!((shown.len(), shown.iter().all(|line| line.len() <= page.room())), (5, true), "{shown:?}");
-        let said = crate::service::drafts::draft::DraftEnd::Said(faultline_core::events::ids::TurnId(1));
+        let said = faultline_service::drafts::draft::DraftEnd::Said(faultline_core::events::ids::TurnId(1));
         drafts.apply(update("ada", "", Some(said.clone())));
         drafts.apply(update("ben", "", Some(said)));
         assert!(lines(&drafts).is_empty());

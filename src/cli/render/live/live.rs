@@ -20,7 +20,6 @@ use crate::cli::render::speakers::{Speakers, judge};
 use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::untrusted;
 use crate::cli::render::text::style::{TerminalStyle, Tone};
-use crate::service::drafts::draft_reader::DraftUpdate;
 use faultline_argumentation::labelling::Label;
 use faultline_core::events::crux::{CruxAcknowledged, CruxProposed};
 use faultline_core::events::dispute::{ReasonGiven, Side, StanceTaken};
@@ -30,6 +29,7 @@ use faultline_core::events::lifecycle::{Interjected, PhaseEntered};
 use faultline_core::events::turn::{ConcessionMade, FlipConditionStated, Move, TurnTaken};
 use faultline_core::positions::playable::OFFLINE;
 use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_service::drafts::draft_reader::DraftUpdate;
 
 /// Renderer of one debate.
 ///

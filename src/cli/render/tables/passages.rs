@@ -3,7 +3,7 @@
 use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::{SpanLine, trusted, untrusted};
 use crate::cli::render::text::style::{TerminalStyle, Tone};
-use crate::service::passage_search::PassageMatch;
+use faultline_service::passage_search::PassageMatch;
 
 /// Width of the column of ranks.
 const PLACE: usize = 4;

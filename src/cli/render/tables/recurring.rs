@@ -4,7 +4,7 @@ use crate::cli::render::labels;
 use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::{SpanLine, shortened, trusted};
 use crate::cli::render::text::style::{TerminalStyle, Tone};
-use crate::service::recurring::{PersonaSides, QuestionCluster, Recurring};
+use faultline_service::recurring::{PersonaSides, QuestionCluster, Recurring};
 
 /// Width of the column of debate counts.
 const NUMBER: usize = 6;
@@ -80,9 +80,9 @@ fn sides(held: &PersonaSides) -> SpanLine {
 mod tests {
     use super::*;
 
-    use crate::service::recurring::{Neighbour, SideIn};
     use faultline_core::events::ids::{DebateId, TurnId};
     use faultline_core::verdicts::crux::PositionSide;
+    use faultline_service::recurring::{Neighbour, SideIn};
 
     #[test]
     fn recurring_questions_are_listed() {

@@ -1,0 +1,24 @@
+//! Background work of the service.
+//!
+//! A [`supervisor`] finds debates that no process drives and holds their leases. A [`runner`] drives one session: it
+//! appends the events that the session records, starts the effects that it requests, and records their outcomes.
+//! [`effect_executor`] executes one effect, [`auditor_calibration`] measures how well a model reads words, and
+//! [`similarity`] measures the similarity of texts. The [`projector`] keeps the stored views up to date with the log:
+//! [`read_model_cache`] folds debates and [`view_rows`] builds their rows; [`stored_views`] compares stored rows. A
+//! [`rebuilder`] rebuilds the views from the whole log beside the served ones; [`generation_plan`] decides when. The
+//! [`question_embedder`] embeds the questions in the stored views.
+//!
+//! There is no recovery code: after a crash the log is folded again, and the session requests the same effects.
+
+pub mod auditor_calibration;
+pub mod effect_executor;
+pub mod generation_plan;
+pub mod projector;
+pub mod question_embedder;
+pub mod read_model_cache;
+pub mod rebuilder;
+pub mod runner;
+pub mod similarity;
+pub mod stored_views;
+pub mod supervisor;
+pub mod view_rows;

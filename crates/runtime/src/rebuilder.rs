@@ -1,0 +1,306 @@
+//! Builds a generation of rows from the whole log.
+//!
+//! The first phase goes debate by debate: several workers read each lane's streams one after another, and write a
+//! debate's rows once, when it has been read to its end. The second phase goes event by event, from each lane's head at
+//! the start of the first. Progress is saved with the rows, so after a crash the build continues where it was. Memory
+//! is bounded by a page and one debate per worker.
+//!
+//! An event that cannot be read affects only its own debate, as in the projector: the debate's rows keep the state
+//! before it, and the generation gets a dead letter.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use tokio::task::{JoinSet, spawn_blocking};
+
+use crate::read_model_cache::{ReadModelCache, build_rows, fold_readable, fold_stream, unwrap_join_error};
+use crate::view_rows::project;
+use faultline_core::events::event::Recorded;
+use faultline_core::events::ids::DebateId;
+use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_store::error::StoreError;
+use faultline_store::generations::generation_progress::{LaneProgress, cursor};
+use faultline_store::generations::generations::{Generation, GenerationState, Generations};
+use faultline_store::generations::save::ViewChanges;
+use faultline_store::lanes::{Cursor, Heads, LANES};
+use faultline_store::log::lane_scan::ReadEvent;
+use faultline_store::log::log::Log;
+use faultline_store::views::dead_letters::{LetterOwner, NewDeadLetter};
+use faultline_store::views::views::DEBATES;
+use faultline_store::views::views::Views;
+
+/// Number of events read at once.
+const PAGE: i64 = 4_000;
+/// Lag behind the log, in events, at which the generation can be cut over: the rest takes milliseconds.
+const NEAR: i64 = 200;
+/// Time for which a held generation waits for a decision; every extension is as long.
+pub const HOLD: Duration = Duration::from_secs(60);
+/// Interval at which a held generation is updated and checked.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// Builder of one generation.
+#[derive(Clone)]
+pub struct Builder {
+    log: Log,
+    views: Views,
+    generations: Generations,
+    generation: i32,
+    workers: Option<i32>,
+}
+
+/// A debate that has been read in part.
+struct Part {
+    debate: DebateId,
+    read_model: DebateReadModel,
+    n_events: i64,
+    /// Fault because of which it cannot be read any further.
+    damage: Option<StoreError>,
+}
+
+/// A page of a lane's streams, with the state before it.
+struct Page {
+    place: LaneProgress,
+    part: Option<Part>,
+    /// Read models of the parts that forks share with their origins, with the faults that cut them short.
+    shared: HashMap<DebateId, (DebateReadModel, Option<StoreError>)>,
+    events: Vec<ReadEvent>,
+    is_last: bool,
+}
+
+impl Builder {
+    /// Creates a builder of this generation.
+    pub fn new(log: Log, views: Views, generation: &Generation) -> Builder {
+        let generations = views.generations();
+        Builder { log, views, generations, generation: generation.id, workers: generation.workers }
+    }
+
+    /// Builds the generation. Returns when it may be cut over or was rejected; its state says which.
+    ///
+    /// # Errors
+    /// [`StoreError::LaneGap`] or [`StoreError::StreamGap`] if the log has a gap; any other [`StoreError`] if the database cannot be
+    /// reached or refuses a statement.
+    pub async fn build(self) -> Result<(), StoreError> {
+        self.generations.begin(self.generation, &self.log.heads().await?).await?;
+        self.generations.change_state(self.generation, &[GenerationState::Wanted], GenerationState::Building).await?;
+        self.go_through().await?;
+        self.try_again().await?;
+        let mut read_models = ReadModelCache::new(self.log.clone());
+        loop {
+            let (_, behind) = self.follow(&mut read_models, &self.log.heads().await?).await?;
+            if behind <= NEAR {
+                break;
+            }
+        }
+        self.generations.caught_up(self.generation, HOLD).await?;
+        while self
+            .generations
+            .one(self.generation)
+            .await?
+            .is_some_and(|generation| generation.state == GenerationState::Held)
+        {
+            self.follow(&mut read_models, &self.log.heads().await?).await?;
+            tokio::time::sleep(LOOK).await;
+        }
+        Ok(())
+    }
+
+    /// Brings the generation up to date with everything recorded so far, and returns that position.
+    ///
+    /// # Errors
+    /// As [`Builder::build`].
+    pub async fn catch_up(&self) -> Result<Cursor, StoreError> {
+        let heads = self.log.heads().await?;
+        Ok(self.follow(&mut ReadModelCache::new(self.log.clone()), &heads).await?.0)
+    }
+
+    /// Brings the generation up to these heads. Returns its position and the number of events recorded in the meantime.
+    async fn follow(&self, read_models: &mut ReadModelCache, heads: &Heads) -> Result<(Cursor, i64), StoreError> {
+        let mut lanes = self.generations.lanes(self.generation).await?;
+        let mut at = cursor(&lanes);
+        while at.lag(heads) > 0 {
+            let (events, reached, damage) = self.next(&at, heads).await?;
+            let changed = read_models.apply(&events).await?;
+            let mut changes = build_rows(self.generation, changed.read_models).await?;
+            let damage = damage.map(|(debate, fault)| self.letter(debate, &fault));
+            let damaged = changed.damaged.iter().map(|(debate, fault)| self.letter(*debate, fault));
+            changes.letters = damaged.chain(damage).flatten().collect();
+            for place in lanes.iter_mut().filter(|place| place.position != reached.position(place.lane)) {
+                place.position = reached.position(place.lane);
+                changes.lanes.push(*place);
+            }
+            self.views.save(&changes).await?;
+            at = reached;
+        }
+        let behind = at.lag(&self.log.heads().await?);
+        Ok((at, behind))
+    }
+
+    /// Reads the next events up to these heads. Returns them, the position behind them, and the debate and the fault of
+    /// an unreadable event that was skipped behind them.
+    async fn next(
+        &self,
+        at: &Cursor,
+        heads: &Heads,
+    ) -> Result<(Vec<Recorded>, Cursor, Option<(DebateId, StoreError)>), StoreError> {
+        let (mut upto, mut damage) = (*heads, None::<(i16, i64, DebateId, StoreError)>);
+        loop {
+            match self.log.read_to(at, &upto, PAGE).await {
+                Ok((events, mut reached)) => {
+                    // Of several unreadable events only this one is skipped; the others are met again.
+                    let passed = damage.filter(|(lane, position, ..)| reached.position(*lane) + 1 == *position);
+                    if let Some((lane, position, ..)) = &passed {
+                        reached.set(*lane, *position);
+                    }
+                    return Ok((events, reached, passed.map(|(_, _, debate, fault)| (debate, fault))));
+                }
+                Err(fault) => match fault {
+                    StoreError::Damaged { lane, position, debate, .. } => {
+                        upto[lane as usize] = position - 1;
+                        damage = Some((lane, position, debate, fault));
+                    }
+                    fault => return Err(fault),
+                },
+            }
+        }
+    }
+
+    fn letter(&self, debate: DebateId, fault: &StoreError) -> Option<NewDeadLetter> {
+        NewDeadLetter::of(DEBATES, debate, fault).map(|letter| letter.for_generation(self.generation))
+    }
+
+    /// Retries debates that could not be read, in case they have been repaired.
+    async fn try_again(&self) -> Result<(), StoreError> {
+        let mut debates: Vec<DebateId> =
+            self.generations.skipped_events(self.generation).await?.iter().map(|skipped| skipped.debate).collect();
+        debates.sort_unstable();
+        debates.dedup();
+        for debate in debates {
+            let changes = match fold_stream(&self.log, debate, i64::MAX).await {
+                Ok(read_model) => {
+                    let build_rows = build_rows(self.generation, vec![(debate, read_model)]).await?;
+                    ViewChanges { resolved: vec![(LetterOwner::Generation(self.generation), debate)], ..build_rows }
+                }
+                Err(StoreError::Damaged { .. }) => continue,
+                Err(fault) => return Err(fault),
+            };
+            self.views.save(&changes).await?;
+        }
+        Ok(())
+    }
+
+    /// Reads all debates, several lanes at once.
+    async fn go_through(&self) -> Result<(), StoreError> {
+        let mut lanes = self.generations.lanes(self.generation).await?;
+        lanes.retain(|lane| !lane.is_through);
+        // The longest lanes first, so that none is left over when the others are done.
+        lanes.sort_by_key(|lane| std::cmp::Reverse(lane.position));
+        let queue = Arc::new(Mutex::new(VecDeque::from(lanes)));
+        let mut workers = JoinSet::new();
+        for _ in 0..self.n_workers() {
+            let (own, queue) = (self.clone(), Arc::clone(&queue));
+            workers.spawn(async move {
+                loop {
+                    let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+                    match next {
+                        Some(place) => own.lane(place).await?,
+                        None => return Ok(()),
+                    }
+                }
+            });
+        }
+        while let Some(worked) = workers.join_next().await {
+            worked.unwrap_or_else(unwrap_join_error)?;
+        }
+        Ok(())
+    }
+
+    fn n_workers(&self) -> usize {
+        let asked = self.workers.and_then(|count| usize::try_from(count).ok());
+        let wanted = asked.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
+        wanted.clamp(1, LANES as usize)
+    }
+
+    async fn lane(&self, mut place: LaneProgress) -> Result<(), StoreError> {
+        let mut after = place.debate.map(|debate| (debate, i64::MAX));
+        let mut part: Option<Part> = None;
+        while !place.is_through {
+            let events = self.log.scan_lane(place.lane, after, PAGE).await?;
+            let is_last = (events.len() as i64) < PAGE;
+            after = events.last().map(place_of).or(after);
+            let shared = self.shared(&events, part.as_ref()).await?;
+            let page = Page { place, part, shared, events, is_last };
+            let (changes, reached, rest) =
+                spawn_blocking(move || fold(page)).await.unwrap_or_else(unwrap_join_error)?;
+            self.views.save(&changes).await?;
+            (place, part) = (reached, rest);
+        }
+        Ok(())
+    }
+
+    /// Returns the read models of the parts that the forks beginning on this page share with their origins.
+    async fn shared(
+        &self,
+        events: &[ReadEvent],
+        part: Option<&Part>,
+    ) -> Result<HashMap<DebateId, (DebateReadModel, Option<StoreError>)>, StoreError> {
+        let mut known = part.map(|part| part.debate);
+        let mut shared = HashMap::new();
+        for (debate, version) in events.iter().map(place_of) {
+            if known.replace(debate) != Some(debate) && version > 1 {
+                shared.insert(debate, fold_readable(&self.log, debate, version - 1).await?);
+            }
+        }
+        Ok(shared)
+    }
+}
+
+/// Returns the debate and the version of an event, whether or not it can be read.
+fn place_of(read: &ReadEvent) -> (DebateId, i64) {
+    match read {
+        Ok(it) => (it.debate, it.version),
+        Err(it) => (it.debate, it.version),
+    }
+}
+
+/// Returns the rows of the debates that end on this page, the position behind them, and the debate that continues.
+fn fold(page: Page) -> Result<(ViewChanges, LaneProgress, Option<Part>), StoreError> {
+    let Page { mut place, mut part, mut shared, events, is_last } = page;
+    let mut changes = ViewChanges::default();
+    let mut finish = |part: Part| {
+        place.debate = Some(part.debate);
+        place.n_debates += 1;
+        place.n_events += part.n_events;
+        let letter = part.damage.as_ref().and_then(|fault| NewDeadLetter::of(DEBATES, part.debate, fault));
+        changes.letters.extend(letter.map(|letter| letter.for_generation(place.generation)));
+        project(&mut changes, place.generation, part.debate, &part.read_model)
+    };
+    for read in &events {
+        let (debate, _) = place_of(read);
+        if part.as_ref().is_none_or(|part| part.debate != debate)
+            && let Some(whole) = part.take()
+        {
+            finish(whole)?;
+        }
+        let part = part.get_or_insert_with(|| {
+            let (read_model, damage) = shared.remove(&debate).unwrap_or_default();
+            Part { debate, read_model, n_events: 0, damage }
+        });
+        part.n_events += 1;
+        match read {
+            // The debate's rows keep the state before the unreadable event.
+            _ if part.damage.is_some() => {}
+            Err(it) => part.damage = Some(it.fault.clone()),
+            // The shared part may have been folded beyond the fork's beginning; skip events it already includes.
+            Ok(recorded) if recorded.version > part.read_model.summary.version => part.read_model.apply(recorded),
+            Ok(_) => {}
+        }
+    }
+    if is_last {
+        part.take().map_or(Ok(()), finish)?;
+        place.is_through = true;
+    }
+    changes.lanes.push(place);
+    Ok((changes, place, part))
+}

@@ -1,0 +1,122 @@
+//! Catalog of the personas and providers that debates can use.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::offline_topics::check_offline_topic;
+use faultline_core::events::ids::PersonaId;
+use faultline_core::events::persona::Persona;
+use faultline_core::kernel::engine::{Refusal, RefusalKind};
+use faultline_core::positions::model::AllPositions;
+use faultline_core::positions::playable::OFFLINE;
+use faultline_providers::scripted::SCRIPTED;
+
+/// Personas and providers that this service knows.
+#[derive(Clone, Debug, Default)]
+pub struct Catalog {
+    /// Personas by id.
+    pub personas: BTreeMap<PersonaId, Member>,
+    /// Providers in order of preference; the first is the default.
+    pub providers: Vec<Provider>,
+    /// Auditors that read words and take no part in debates.
+    pub auditors: Vec<Provider>,
+    /// Name of the auditor that reads words unless another one is asked; `None` for the provider of the debate, and for
+    /// the preferred provider after its end.
+    pub default_auditor: Option<String>,
+    /// Annotated writings of the personas, which the offline provider plays.
+    pub positions: Arc<AllPositions>,
+}
+
+/// Persona with the topics of its writings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member {
+    /// Definition of the persona.
+    pub persona: Persona,
+    /// Topics that the persona wrote about.
+    pub topics: Vec<String>,
+}
+
+/// Provider of model completions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Provider {
+    /// Name by which debates request it.
+    pub name: String,
+    /// Description for people.
+    pub about: String,
+}
+
+impl Catalog {
+    /// Returns a persona by its id, or by its display name in any case.
+    ///
+    /// # Errors
+    /// A [`Refusal`] (not found) that lists the known personas. A name that several personas bear finds none of them.
+    pub fn persona(&self, id: &str) -> Result<&Member, Refusal> {
+        let found = id.parse::<PersonaId>().ok().and_then(|id| self.personas.get(&id));
+        found.or_else(|| self.named(id)).ok_or_else(|| {
+            let known: Vec<&str> = self.personas.keys().map(PersonaId::as_str).collect();
+            let id: String = id.chars().take(64).collect();
+            Refusal::new(RefusalKind::NotFound, format!("unknown persona {id:?}; available: {}", listed(&known)))
+        })
+    }
+
+    /// Returns the only persona with this display name.
+    fn named(&self, name: &str) -> Option<&Member> {
+        let name = name.trim().to_lowercase();
+        let mut found = self.personas.values().filter(|member| member.persona.name.to_lowercase() == name);
+        found.next().filter(|_| found.next().is_none())
+    }
+
+    /// Checks that a provider can play a debate: the offline one needs annotated writings of the participants.
+    ///
+    /// # Errors
+    /// A [`Refusal`] (invalid) with the topics or personas that can be played instead.
+    pub fn check_topic(&self, provider: &str, topic: &str, participants: &[PersonaId]) -> Result<(), Refusal> {
+        if provider != OFFLINE {
+            return Ok(());
+        }
+        let models = self.providers.iter().map(|provider| provider.name.as_str()).filter(|name| is_model(name));
+        check_offline_topic(&self.positions, topic, participants, &models.collect::<Vec<_>>())
+    }
+
+    /// Returns a provider by its name, or the preferred one if `None`.
+    ///
+    /// # Errors
+    /// A [`Refusal`] (not found) that lists the known providers.
+    pub fn provider(&self, name: Option<&str>) -> Result<&Provider, Refusal> {
+        match name {
+            None => self.providers.first().ok_or_else(|| unknown("", &self.providers)),
+            Some(name) if self.auditors.iter().any(|auditor| auditor.name == name) => {
+                let what = format!("{name} reads words and cannot take part in a debate; choose another provider");
+                Err(Refusal::new(RefusalKind::Invalid, what))
+            }
+            Some(name) => {
+                let found = self.providers.iter().find(|provider| provider.name == name);
+                found.ok_or_else(|| unknown(name, &self.providers))
+            }
+        }
+    }
+
+    /// Returns the provider that reads words, by its name, or the default one if `None`.
+    ///
+    /// # Errors
+    /// A [`Refusal`] (not found) that lists the known providers.
+    pub fn auditor(&self, name: Option<&str>) -> Result<&Provider, Refusal> {
+        let Some(name) = name.or(self.default_auditor.as_deref()) else { return self.provider(None) };
+        let found = self.auditors.iter().chain(&self.providers).find(|provider| provider.name == name);
+        found.ok_or_else(|| unknown(name, self.providers.iter().chain(&self.auditors)))
+    }
+}
+
+fn unknown<'a>(name: &str, known: impl IntoIterator<Item = &'a Provider>) -> Refusal {
+    let known: Vec<&str> = known.into_iter().map(|provider| provider.name.as_str()).collect();
+    let name: String = name.chars().take(64).collect();
+    Refusal::new(RefusalKind::NotFound, format!("unknown provider {name:?}; available: {}", listed(&known)))
+}
+
+fn is_model(name: &str) -> bool {
+    name != OFFLINE && name != SCRIPTED
+}
+
+fn listed(names: &[&str]) -> String {
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
