@@ -44,6 +44,14 @@ pub fn part(component: ArgumentPart) -> String {
     }
 }
 
+/// Attacked part of an argument: an undercut of a claim denies that it follows, and not the claim.
+pub fn attacked(kind: AttackKind, component: ArgumentPart) -> String {
+    match (kind, component) {
+        (AttackKind::Undercut, ArgumentPart::Claim) => "the inference".to_owned(),
+        _ => part(component),
+    }
+}
+
 /// Label of an argument with its mark: `✓ IN`.
 pub fn label(label: Label) -> Span {
     match label {
@@ -66,7 +74,15 @@ pub fn side(side: Side) -> Span {
         Side::No => Tone::Bad,
         Side::Nuanced | Side::Undecided => Tone::Open,
     };
-    trusted(tone, side.name().to_uppercase())
+    trusted(tone, side_word(side))
+}
+
+/// Side of a dispute as a word: `YES`, `IT DEPENDS`.
+fn side_word(side: Side) -> String {
+    match side {
+        Side::Nuanced => "IT\u{a0}DEPENDS".to_owned(),
+        side => side.name().to_uppercase(),
+    }
 }
 
 /// Side of a position on a crux: `YES`, `RESTS ON IT`.
@@ -84,6 +100,7 @@ pub fn crux_side(side: PositionSide) -> Span {
         PositionSide::ConflictsWith => "CONFLICTS\u{a0}WITH\u{a0}IT".to_owned(),
         PositionSide::ProposesCrux => "PROPOSES\u{a0}IT\u{a0}AS\u{a0}THE\u{a0}CRUX".to_owned(),
         PositionSide::AgreesOnCrux => "AGREES\u{a0}IT\u{a0}IS\u{a0}THE\u{a0}CRUX".to_owned(),
+        PositionSide::Nuanced => side_word(Side::Nuanced),
         side => side.name().to_uppercase(),
     };
     trusted(tone, word)
@@ -113,7 +130,7 @@ pub fn severity(severity: Severity) -> &'static str {
 
 /// Heading of the reasoning for a proposal. It is written beside the proposal, and mostly not said aloud.
 pub fn reasoning(is_unsaid: bool) -> Span {
-    trusted(Tone::Quiet, if is_unsaid { "Reasoning (not said aloud): " } else { "Reasoning: " })
+    trusted(Tone::Quiet, if is_unsaid { "Reasoning (written, not said aloud): " } else { "Reasoning: " })
 }
 
 /// Recommendation of a critic.

@@ -30,7 +30,7 @@ pub struct ProgressSignal {
 }
 
 impl TalkProgress {
-    /// True if the contested points were exact, non-empty and equal in the last `measurements` measurements.
+    /// True if the undecided points were exact, non-empty and equal in the last `measurements` measurements.
     pub fn is_stable(&self, measurements: usize) -> bool {
         let Some(from) = self.signals.len().checked_sub(measurements) else {
             return false;

@@ -37,7 +37,7 @@ impl Coverage {
         self.pairs + self.asked > 0 && self.examined == self.pairs && self.answered == self.asked
     }
 
-    /// States the counts as a clause: `1 of 2 pairs of claims were examined and 3 of 4 answers were given to
+    /// States the counts as a clause: `1 of 2 comparable pairs of claims were examined and 3 of 4 answers were given to
     /// the questions that have criteria`.
     pub fn in_words(&self) -> String {
         match (self.claims_in_words(), self.answers_in_words()) {
@@ -55,7 +55,8 @@ impl Coverage {
     }
 
     fn claims_in_words(&self) -> Option<String> {
-        (self.pairs > 0).then(|| format!("{} of {} pairs of claims were examined", self.examined, self.pairs))
+        (self.pairs > 0)
+            .then(|| format!("{} of {} comparable pairs of claims were examined", self.examined, self.pairs))
     }
 
     fn answers_in_words(&self) -> Option<String> {
@@ -118,7 +119,7 @@ mod tests {
         };
         check(0, 0, 0, 0, &[]);
         check(6, 6, 4, 4, &[]);
-        check(4, 6, 4, 4, &["4 of 6 pairs of claims were examined"]);
+        check(4, 6, 4, 4, &["4 of 6 comparable pairs of claims were examined"]);
         check(0, 0, 1, 2, &["1 of 2 answers were given to the questions that have criteria"]);
     }
 }

@@ -22,7 +22,7 @@ use crate::verdicts::crux_card::agreed_dispute::dispute_asking;
 use crate::verdicts::crux_card::crux_text::{quoted, why_acknowledged, why_dispute};
 use crate::verdicts::crux_card::make_card::make_card;
 use crate::verdicts::crux_card::question::settling_question;
-use crate::verdicts::crux_id::CruxKey;
+use crate::verdicts::crux_id::{CruxKey, normal};
 use crate::verdicts::structural::structural;
 use faultline_argumentation::explanation::acceptance::Acceptance;
 
@@ -60,7 +60,7 @@ pub fn cruxes(views: CruxInputs<'_>, acceptance: &Acceptance) -> CruxList {
             absorb(views, crux, structural.remove(at));
         }
     }
-    contested.retain(|found| !cruxes.iter().any(|crux| is_asked_by(crux, found)));
+    contested.retain(|found| !cruxes.iter().any(|crux| is_asked_by(crux, found) || is_answer_to(crux, found)));
     cruxes.extend(structural);
     cruxes.retain(|crux| !is_topic(views, crux));
     CruxList { cruxes, contested }
@@ -70,6 +70,14 @@ pub fn cruxes(views: CruxInputs<'_>, acceptance: &Acceptance) -> CruxList {
 fn is_asked_by(crux: &Crux, found: &Crux) -> bool {
     let is_inference = found.key == CruxKey::of_inference(&found.statement);
     !is_inference && asks_the_same(&crux.statement, &found.statement)
+}
+
+/// True if the statement of a structural crux is, in the same words, what a participant answers to an open question.
+fn is_answer_to(crux: &Crux, found: &Crux) -> bool {
+    let is_inference = found.key == CruxKey::of_inference(&found.statement);
+    let is_question = matches!(crux.origin, CruxOrigin::Dispute { .. });
+    let mut answers = crux.positions.iter().filter_map(|position| position.quote.as_deref());
+    is_question && !is_inference && answers.any(|answer| normal(answer) == normal(&found.statement))
 }
 
 /// Adds to a crux the consequence of settling its statement, on which arguments rest as well.

@@ -122,6 +122,11 @@ impl DebateReadModel {
         }
     }
 
+    /// True if a turn contains a statement.
+    pub fn is_said(&self, statement: &str) -> bool {
+        self.transcript.turns.iter().any(|turn| self.transcript.quote(turn.turn, statement).is_some())
+    }
+
     /// True if no turn of its speaker contains a statement of an argument: a clerk's reading of what they take for granted,
     /// or a statement that was written and not spoken. False if the turn of the argument is unknown.
     pub fn is_unsaid(&self, argument: &Argument, statement: &str) -> bool {

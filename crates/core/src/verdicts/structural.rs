@@ -156,7 +156,8 @@ fn positions(views: CruxInputs<'_>, candidate: &Candidate) -> Vec<Position> {
         Some(Shown { side: PositionSide::RestsOn, turn, argument, attack: None })
     });
     let mut denials = denials(views, candidate);
-    denials.sort();
+    // Whether a statement is true is another question than whether it follows.
+    denials.sort_by_key(|shown| (shown.side == PositionSide::Undercuts, *shown));
     let mut positions: BTreeMap<&PersonaId, Position> = BTreeMap::new();
     for shown in resting.chain(denials) {
         let Some(argument) = graph.arguments.get(&shown.argument) else { continue };

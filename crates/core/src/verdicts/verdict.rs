@@ -39,7 +39,7 @@ use faultline_argumentation::preferred::preferred_factors;
 pub const ALGORITHM: &str = "faultline-verdict/8";
 
 /// Outcome of a debate that settled what the crux is, while the question of the crux is open.
-pub const SETTLED_ON_CRUX: &str = "settled on what the crux is; the question itself is open";
+pub const SETTLED_ON_CRUX: &str = "settled on what the crux is, and not on the answer to it";
 
 /// Maximum number of search steps for one verdict: below a second in the hardest debates, microseconds in most.
 pub const MAX_STEPS: u64 = 250_000;

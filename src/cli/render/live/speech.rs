@@ -137,7 +137,10 @@ pub fn attack(page: &mut TextPage, speakers: &Speakers, read_model: &DebateReadM
     let owner = speakers.maybe(read_model.arguments.speaker(raised.target));
     let mut line = vec![
         speaker.owns(raised.source),
-        trusted(Tone::Plain, format!(" ──{}──▶ {} of ", labels::attacks(raised.kind), labels::part(raised.component))),
+        trusted(
+            Tone::Plain,
+            format!(" ──{}──▶ {} of ", labels::attacks(raised.kind), labels::attacked(raised.kind, raised.component)),
+        ),
         owner.owns(raised.target),
     ];
     if let Some(text) = read_model.arguments.component_text(raised.target, raised.component) {
@@ -146,7 +149,9 @@ pub fn attack(page: &mut TextPage, speakers: &Speakers, read_model: &DebateReadM
     }
     let gutter = speaker.gutter();
     page.hang(&gutter, &[trusted(Tone::Quiet, raised.attack.to_string())], NAME, &line);
-    let mut why = shortened(Tone::Quiet, &raised.rationale, STATEMENT);
+    let is_said = read_model.transcript.quote(raised.turn, &raised.rationale).is_some();
+    let mut why = vec![trusted(Tone::Quiet, if is_said { "Reason: " } else { "Reason (not said aloud): " })];
+    why.extend(shortened(Tone::Quiet, &raised.rationale, STATEMENT));
     why.extend(labels::sure(raised.confidence).map(|sure| trusted(Tone::Quiet, format!(" ({sure})"))));
     page.hang(&gutter, &[], NAME, &why);
 }

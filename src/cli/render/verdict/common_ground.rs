@@ -35,8 +35,12 @@ const NAME: usize = 4;
 pub fn common(page: &mut TextPage, telling: &VerdictContext) {
     let (common, granted) = (&telling.verdict.common_ground, &telling.verdict.granted);
     match telling.read_model.summary.quorum {
-        None => title(page, "Common ground", "positions that every participant has stated"),
-        Some(n) => title(page, "Common ground", &format!("positions that at least {n} participants have stated")),
+        None => title(page, "Common ground", "questions that all participants answer alike"),
+        Some(n) => title(
+            page,
+            "Common ground",
+            &format!("questions that at least {n} participants answer alike, and nobody otherwise"),
+        ),
     }
     if common.is_empty() {
         let none = match (granted.is_empty(), is_anybody_silent(telling)) {

@@ -108,6 +108,9 @@ pub fn cruxes(page: &mut TextPage, telling: &VerdictContext) {
         for other in &crux.other_statements {
             let mut line = vec![trusted(Tone::Quiet, "with it: ")];
             line.extend(shortened(Tone::Quiet, other, STATEMENT));
+            if !telling.read_model.is_said(other) {
+                line.push(trusted(Tone::Quiet, " (not said aloud)"));
+            }
             page.hang(&[], &[], RANK, &line);
         }
         crux_card::details(page, telling, crux, RANK);

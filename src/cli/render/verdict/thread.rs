@@ -114,7 +114,11 @@ fn became(page: &mut TextPage, argument: &Argument, indent: usize) {
 /// Formats an attack with its judgement.
 fn raised(name: AttackId, attack: &Attack) -> SpanLine {
     let way = if attack.is_mutual() { " (mutual)" } else { "" };
-    let hit = format!("{name} {} {}{way} · ", labels::attacks(attack.kind()), labels::part(attack.component()));
+    let hit = format!(
+        "{name} {} {}{way} · ",
+        labels::attacks(attack.kind()),
+        labels::attacked(attack.kind(), attack.component())
+    );
     let judgement: Span = match &attack.judged {
         _ if attack.withdrawn.is_some() => trusted(Tone::Quiet, "withdrawn, not counted"),
         Some(judged) if judged.valid => trusted(Tone::Good, format!("✓ valid {:.2}", judged.strength)),

@@ -271,7 +271,7 @@ fn a_crux_has_question_positions_and_consequence() {
     assert_eq!((crux.turns.clone(), crux.opened), (vec![TurnId(1), TurnId(3)], TurnId(3)));
     assert_eq!(
         (crux.why.as_str(), crux.open),
-        ("settling it can change the status of 1 of 1 other disputed claim; 1 disputed argument rests on it", true)
+        ("settling it can change the status of 1 of 1 other claim in conflict; 1 disputed argument rests on it", true)
     );
 }
 

@@ -85,7 +85,7 @@ fn an_attack_on_an_inference_denies_no_claim() {
         told.sort();
         told
     };
-    let follows = "Does this follow from the reasons given: “The ferry pays”?".to_owned();
+    let follows = "Does this follow from the reasons for it: “The ferry pays”?".to_owned();
     let inference = (follows, vec![one], CruxKey::of_inference("The ferry pays."));
     assert_eq!(found(&debate), std::slice::from_ref(&inference));
     // As soon as somebody denies the claim itself, both arguments rest on it.

@@ -75,7 +75,7 @@ pub fn next(talk: &Talk, summary: &StructureSummary) -> Option<(TalkPhase, Strin
 fn exhausted(talk: &Talk) -> Option<String> {
     let options = &talk.options;
     if talk.progress.is_stable(options.stable as usize) {
-        return Some(format!("the contested points did not change over {} distillations", options.stable));
+        return Some(format!("the undecided points did not change over {} distillations", options.stable));
     }
     if is_circling(talk) {
         return Some(format!("the last {} turns repeat the {0} before them", options.circling_turns));
@@ -226,7 +226,7 @@ mod tests {
             let lines = spent(phase, n);
             check(&lines.iter().map(String::as_str).collect::<Vec<_>>(), summary, expected);
         };
-        let stable = "the contested points did not change over 3 distillations";
+        let stable = "the undecided points did not change over 3 distillations";
         let uncontested = "every pair of claims was examined, and no side is taken against another";
         let named = "every participant named a crux, and none was acknowledged";
         let agreed = "ben agreed in t2 that c1, proposed by ada, is the crux";

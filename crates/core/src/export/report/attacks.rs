@@ -4,7 +4,7 @@ use crate::events::argument::ArgumentPart;
 use crate::events::ids::{ArgumentId, TurnId};
 use crate::export::report::quotes::short;
 use crate::export::report::report_model::AttackReport;
-use crate::projections::argument_graph::{ArgumentGraph, Attack};
+use crate::projections::argument_graph::Attack;
 use crate::verdicts::crux_card::crux_text::quoted;
 use crate::verdicts::read_model::DebateReadModel;
 
@@ -22,7 +22,8 @@ pub fn attacks(read_model: &DebateReadModel) -> Vec<AttackReport> {
     let judged = graph.attacks.values().filter(|attack| attack.was_valid());
     let raised = judged.filter_map(|attack| {
         let turn = made_in([attack.raised.source, attack.raised.target], Some(attack.raised.turn))?;
-        let text = [sentence(attack), words(read_model, attack), ended(graph, attack).unwrap_or_default()].concat();
+        let text =
+            [sentence(attack), words(read_model, attack), ended(read_model, attack).unwrap_or_default()].concat();
         Some(AttackReport { turn, text })
     });
     let opposed = graph.opposed_theses().into_iter().filter_map(|(one, other)| {
@@ -42,12 +43,16 @@ fn words(read_model: &DebateReadModel, attack: &Attack) -> String {
 }
 
 /// Remark on an attack that is no longer in force; `None` for others.
-fn ended(graph: &ArgumentGraph, attack: &Attack) -> Option<String> {
+fn ended(read_model: &DebateReadModel, attack: &Attack) -> Option<String> {
     if let Some(withdrawn) = &attack.withdrawn {
-        return Some(format!(" (until {}: {})", withdrawn.turn, short(&withdrawn.reason, MAX_REASON)));
+        // Words of a turn are those of its speaker, who may have narrowed what was attacked.
+        let is_said = read_model.transcript.quote(withdrawn.turn, &withdrawn.reason).is_some();
+        let reason = if is_said { String::new() } else { format!(": {}", short(&withdrawn.reason, MAX_REASON)) };
+        return Some(format!(" (until {}{reason})", withdrawn.turn));
     }
     let ends = [attack.raised.source, attack.raised.target];
-    let mut gone = ends.into_iter().filter_map(|end| Some((end, graph.arguments.get(&end)?.withdrawn.as_ref()?)));
+    let arguments = &read_model.arguments.arguments;
+    let mut gone = ends.into_iter().filter_map(|end| Some((end, arguments.get(&end)?.withdrawn.as_ref()?)));
     gone.next().map(|(end, withdrawn)| format!(" (until {}: {end} was withdrawn)", withdrawn.turn))
 }
 

@@ -57,6 +57,7 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
         camps: teller.camps(&verdict),
         is_tie_of_all: is_tie_of_all(&verdict.camps),
         is_only_set: is_only_set(&verdict.camps, &verdict.n_extensions),
+        n_sets: verdict.n_extensions.clone(),
         disagreement: disagreement::notes(read_model, &verdict),
         questions: teller.questions(&verdict),
         reasons: reasons(&teller, read_model),
@@ -93,7 +94,9 @@ fn facts(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<(&'static str, 
         ("Length", length(read_model)),
     ];
     if !verdict.audit.words.is_empty() {
-        facts.push(("Audit", verdict.audit.in_words()));
+        let by = verdict.audit.auditor.as_ref().map(|auditor| format!("; read once more by {}", auditor.model));
+        let what = format!("quotations of sides, concessions and agreements{}", by.unwrap_or_default());
+        facts.push(("Audit", format!("{} ({what})", verdict.audit.in_words())));
     }
     if let Some(origin) = &summary.origin {
         facts.push(("Forked from", format!("{} at version {}", origin.debate, origin.at)));

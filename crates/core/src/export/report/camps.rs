@@ -11,7 +11,7 @@ pub fn camps(page: &mut Markup, account: &DebateReport) {
         return;
     }
     page.raw("<h2 id=camps>").raw(account.camps_title()).raw("</h2>\n");
-    page.raw("<p class=lead>").raw(account.camps_lead()).raw("</p>\n");
+    page.raw("<p class=lead>").text(&account.camps_lead()).raw("</p>\n");
     let tie = account.tie();
     if let Some(tie) = &tie {
         page.raw("<p>").text(tie).raw("</p>\n");

@@ -91,15 +91,18 @@ impl ReportBuilder<'_> {
         let argument = argument.and_then(|argument| self.read_model.arguments.arguments.get(&argument));
         let claim = argument.map(|argument| argument.advanced.claim.as_str());
         let place = |words: &str| self.place_in(position.turn, words);
-        let both = |first: &str, second: &str| {
-            let (first, second) = (quoted(first), quoted(second));
-            let gap = if first.ends_with('…') { " " } else { " … " };
-            format!("{first}{gap}{second}")
+        // Sentences of which one follows the other are one quotation.
+        let both = |first: (usize, &str), second: (usize, &str)| {
+            let text = self.read_model.transcript.turn(position.turn).map_or("", |turn| turn.text.as_str());
+            let between = text.get(first.0 + first.1.len()..second.0);
+            let (first, second) = (quoted(first.1), quoted(second.1));
+            let is_joined = first.ends_with('…') || between.is_some_and(|gap| gap.trim().is_empty());
+            format!("{first}{}{second}", if is_joined { " " } else { " … " })
         };
         match claim.filter(|claim| !quote.contains(claim) && !claim.contains(quote)) {
             Some(claim) => match (place(quote), place(claim)) {
-                (Some(first), Some(second)) if first < second => both(quote, claim),
-                (Some(_), Some(_)) => both(claim, quote),
+                (Some(first), Some(second)) if first < second => both((first, quote), (second, claim)),
+                (Some(first), Some(second)) => both((second, claim), (first, quote)),
                 _ => quoted(quote),
             },
             None => quoted(quote),
@@ -113,8 +116,6 @@ impl ReportBuilder<'_> {
 
     /// Statement of arguments, with a mark if no turn contains it.
     pub fn marked(&self, statement: &str) -> String {
-        let transcript = &self.read_model.transcript;
-        let is_said = transcript.turns.iter().any(|turn| transcript.quote(turn.turn, statement).is_some());
-        if is_said { statement.to_owned() } else { format!("{statement} (not said aloud)") }
+        if self.read_model.is_said(statement) { statement.to_owned() } else { format!("{statement} (not said aloud)") }
     }
 }

@@ -23,10 +23,17 @@ pub fn notes(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<Disagreemen
     let words = Words { read_model };
     let DebateReadModel { summary, arguments, disputes, .. } = read_model;
     let contested = evidence_ledgers(summary, arguments, disputes, &verdict.labels);
-    let contested = contested.iter().flat_map(|ledger| {
-        let by = &ledger.persona;
-        ledger.contested.iter().map(|it| words.contested(by, it)).collect::<Vec<_>>()
-    });
+    let mut told: Vec<(String, Vec<String>)> = Vec::new();
+    for ledger in &contested {
+        for it in &ledger.contested {
+            let (offered, attack) = (words.offered(it), words.attacking(&ledger.persona, it));
+            match told.iter_mut().find(|(known, _)| *known == offered) {
+                Some((_, attacks)) => attacks.push(attack),
+                None => told.push((offered, vec![attack])),
+            }
+        }
+    }
+    let contested = told.into_iter().map(|(offered, attacks)| format!("{offered}; {}", attacks.join("; ")));
     let parts = [
         ("Fault lines", fault_lines(arguments, verdict).iter().map(|line| words.fault_line(line)).collect()),
         (
@@ -96,10 +103,14 @@ impl Words<'_> {
             .collect()
     }
 
-    fn contested(&self, by: &PersonaId, contested: &ContestedEvidence) -> String {
-        let ContestedEvidence { point, offered_by, evidence: Evidence { text, .. }, by: with, turn, .. } = contested;
-        let (by, offered_by, text) = (self.name(by), self.name(offered_by), short(text, SHORT));
-        format!("\"{text}\", offered by {offered_by} for {point}; {by} attacks {point} with {with} in {turn}")
+    fn offered(&self, contested: &ContestedEvidence) -> String {
+        let ContestedEvidence { point, offered_by, evidence: Evidence { text, .. }, .. } = contested;
+        format!("\"{}\", offered by {} for {point}", short(text, SHORT), self.name(offered_by))
+    }
+
+    fn attacking(&self, by: &PersonaId, contested: &ContestedEvidence) -> String {
+        let ContestedEvidence { point, by: with, turn, .. } = contested;
+        format!("{} attacks {point} with {with} in {turn}", self.name(by))
     }
 }
 

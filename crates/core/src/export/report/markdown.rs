@@ -164,7 +164,12 @@ impl MarkdownPage<'_> {
             self.line(&format!("{}\n", escaped(tie)));
         }
         for (number, camp) in account.camps.iter().enumerate() {
-            let arguments = listed(&camp.own);
+            let (own, others) = account.own_and_others(camp);
+            let arguments = match (own.is_empty(), others.is_empty()) {
+                (_, true) => listed(&own),
+                (true, false) => format!("of others: {}", listed(&others)),
+                (false, false) => format!("{}; of others: {}", listed(&own), listed(&others)),
+            };
             if account.is_only_set {
                 self.line(&format!("- {arguments}"));
             } else {
@@ -304,7 +309,7 @@ impl MarkdownPage<'_> {
         self.line(&format!("- **{}**, {name}, {}\n", escaped(&said.what), link(said)));
         self.quoted(&said.text, "  ");
         if !proposal.reasoning.trim().is_empty() {
-            let mark = if proposal.is_unsaid { " (not said aloud)" } else { "" };
+            let mark = if proposal.is_unsaid { " (written, not said aloud)" } else { "" };
             self.line(&format!("  - reasoning{mark}: {}", escaped(&proposal.reasoning)));
         }
         if proposal.sides.is_empty() {

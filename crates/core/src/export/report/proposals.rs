@@ -97,7 +97,7 @@ fn entry(page: &mut Markup, account: &DebateReport, proposal: &ProposalReport) {
     page.raw("</span>").paragraphs(&said.text);
     if !proposal.reasoning.trim().is_empty() {
         page.raw("<p class=at dir=auto>Reasoning")
-            .raw(if proposal.is_unsaid { " (not said aloud): " } else { ": " })
+            .raw(if proposal.is_unsaid { " (written, not said aloud): " } else { ": " })
             .text(&proposal.reasoning)
             .raw("</p>");
     }

@@ -1,6 +1,8 @@
 //! Reasons in a report: each with the question and the side that it supports.
 
 use crate::events::dispute::Polarity;
+use crate::events::distillation::ComparisonFinding;
+use crate::events::ids::{PointId, ReasonId};
 use crate::export::report::markup::Markup;
 use crate::export::report::report_model::{DebateReport, QuestionReasons, ReasonReport, Statement};
 use crate::export::report::report_sections::{colour, turn_link, who};
@@ -20,7 +22,7 @@ pub fn reasons(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<Ques
             let said = Statement {
                 speaker: teller.place(&given.speaker),
                 turn: given.turn,
-                what: format!("{}{}", stands(reason), remarks(reason, is_unsaid)),
+                what: format!("{}{}", stands(reason), remarks(reason, is_unsaid, &excluded(read_model, *id))),
                 text: given.claim.clone(),
             };
             ReasonReport { id: *id, said }
@@ -44,9 +46,26 @@ fn stands(reason: &Reason) -> String {
     }
 }
 
+/// Reasons that a comparison found to contradict a reason, where neither attacks the other.
+fn excluded(read_model: &DebateReadModel, id: ReasonId) -> Vec<String> {
+    let attacks = |one: ReasonId, other: ReasonId| {
+        let given = read_model.disputes.reason(one).map(|(_, reason)| &reason.given);
+        given.is_some_and(|given| given.attacks.contains(&other))
+    };
+    let conflicts = read_model.disputes.comparisons.iter().filter(|it| it.finding == ComparisonFinding::Conflict);
+    let others = conflicts.filter_map(|it| match (it.one, it.other) {
+        (PointId::Reason(one), PointId::Reason(other)) if one == id => Some(other),
+        (PointId::Reason(one), PointId::Reason(other)) if other == id => Some(one),
+        _ => None,
+    });
+    let others = others.filter(|other| !attacks(id, *other) && !attacks(*other, id));
+    others.map(|other| other.to_string()).collect()
+}
+
 /// Remarks on a reason, in brackets; empty if there are none.
-fn remarks(reason: &Reason, is_unsaid: bool) -> String {
+fn remarks(reason: &Reason, is_unsaid: bool, excluded: &[String]) -> String {
     let remarks = [
+        (!excluded.is_empty()).then(|| format!("contradicts {}", listed(excluded))),
         is_unsaid.then(|| "not said aloud".to_owned()),
         reason.withdrawn.as_ref().map(|withdrawn| format!("withdrawn in {}", withdrawn.turn)),
         reason.is_contested().then(|| "contested by the audit".to_owned()),

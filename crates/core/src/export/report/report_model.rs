@@ -7,6 +7,9 @@ use crate::verdicts::crux_card::crux_text::listed;
 const ACCEPTED_TOGETHER: &str = "None of these arguments attacks another, and every attack on one of them is answered by one of them. This follows \
                                  from the attacks; it is not an agreement of the participants.";
 
+/// Explanation of arguments that all can be accepted because none attacks another.
+const NOTHING_ATTACKED: &str = "No valid attack is among these arguments, so they do not exclude each other. This is not an agreement of the participants.";
+
 /// Explanation of the statuses of arguments.
 pub const ARGUMENT_STATUSES: &str = "An argument is accepted if all its attackers are rejected, rejected if one of them is accepted, and \
      undecided otherwise. A status tells how the attacks stand, not whether a claim is true.";
@@ -52,6 +55,8 @@ pub struct DebateReport {
     pub is_tie_of_all: bool,
     /// True if no other arguments can be accepted together: the graph has one preferred extension.
     pub is_only_set: bool,
+    /// Number of sets that can be accepted together and of which none is larger, the camps among them, as a decimal number.
+    pub n_sets: String,
     /// Parts of the disagreement, each with at least one line.
     pub disagreement: Vec<DisagreementNotes>,
     /// Disputed questions with the participants' stances; the topic has its own parts.
@@ -297,17 +302,17 @@ pub struct ArgumentReport {
     pub turn: Option<TurnId>,
     /// Turn in words, with the basis of an attribution, and whether the claim was said elsewhere, or not aloud.
     pub turn_text: String,
-    /// True if the turn does not contain the claim: it was written and not spoken.
-    pub is_unsaid: bool,
+    /// Remark in brackets if the turn does not contain the claim: the turn that does, or that none does; empty otherwise.
+    pub unsaid: String,
     /// Conclusion of the argument.
     pub claim: String,
     /// Former claims, in order.
     pub former: Vec<FormerClaim>,
     /// Status: `accepted`, `rejected` or `undecided`, or the reason why the argument is not live.
     pub standing: &'static str,
-    /// Premises of the argument, with a mark on those that its turns do not contain.
+    /// Premises of the argument, with a remark on those that its turns do not contain.
     pub premises: Vec<String>,
-    /// Assumptions of the argument, with a mark on those that its turns do not contain.
+    /// Assumptions of the argument, with a remark on those that its turns do not contain.
     pub assumptions: Vec<String>,
     /// Evidence that the argument cites.
     pub evidence: Vec<String>,
@@ -353,19 +358,29 @@ impl DebateReport {
     }
 
     /// Sentence that explains the camps.
-    pub fn camps_lead(&self) -> &'static str {
-        match self.camps.len() {
-            _ if self.is_only_set => ACCEPTED_TOGETHER,
-            1 => {
-                "Arguments that can be accepted together. A participant is listed where most of their arguments are, but not \
-                 with a set that rejects their answer to the topic; other such sets have nobody."
-            }
-            _ if self.is_tie_of_all => "Sets of arguments that can be accepted together.",
-            _ => {
-                "Sets of arguments that can be accepted together. A participant is listed where most of their arguments \
-                 are, but not with a set that rejects their answer to the topic."
-            }
+    pub fn camps_lead(&self) -> String {
+        let n_camps = self.camps.len();
+        let of =
+            if self.n_sets == n_camps.to_string() { String::new() } else { format!(", {n_camps} of {}", self.n_sets) };
+        let listed = "A participant is listed where most of their arguments are, but not with a set that rejects their \
+                      answer to the topic";
+        match n_camps {
+            _ if self.is_only_set && self.attacks.is_empty() => NOTHING_ATTACKED.to_owned(),
+            _ if self.is_only_set => ACCEPTED_TOGETHER.to_owned(),
+            1 => format!("Arguments that can be accepted together, 1 of {} such sets. {listed}.", self.n_sets),
+            _ if self.is_tie_of_all => format!("Sets of arguments that can be accepted together{of}."),
+            _ => format!("Sets of arguments that can be accepted together{of}. {listed}."),
         }
+    }
+
+    /// Arguments of a camp by whether their speakers are its members. All are the members' if it has none.
+    pub fn own_and_others(&self, camp: &CampReport) -> (Vec<ArgumentId>, Vec<ArgumentId>) {
+        let members: Vec<usize> = camp.speakers.iter().chain(&camp.tied).copied().collect();
+        let speaker = |id: &ArgumentId| self.arguments.iter().find(|argument| argument.id == *id)?.speaker;
+        camp.own
+            .iter()
+            .copied()
+            .partition(|id| members.is_empty() || speaker(id).is_none_or(|speaker| members.contains(&speaker)))
     }
 
     /// Arguments that every camp accepts; empty if there is only one camp.
@@ -384,10 +399,10 @@ impl DebateReport {
         let former = self.arguments.iter().flat_map(|argument| {
             argument.former.iter().map(move |former| (argument.id, former.turn, former.claim.clone()))
         });
-        let present = self.arguments.iter().map(|argument| {
-            let mark = if argument.is_unsaid { " (not said)" } else { "" };
-            (argument.id, argument.turn, format!("{}{mark}", argument.claim))
-        });
+        let present = self
+            .arguments
+            .iter()
+            .map(|argument| (argument.id, argument.turn, format!("{}{}", argument.claim, argument.unsaid)));
         let made = former.chain(present).filter(|(_, made_in, _)| *made_in == Some(turn));
         let mut claims: Vec<(ArgumentId, String)> = made.map(|(id, _, claim)| (id, claim)).collect();
         claims.sort_by_key(|(id, _)| *id);

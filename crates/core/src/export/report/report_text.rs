@@ -115,8 +115,10 @@ impl<'a> ReportBuilder<'a> {
             let what = format!("{}; {what}", crux.proposed.crux);
             let proposed = &crux.proposed;
             let words = proposed.quote.as_ref().filter(|words| !says_the_same(words, &proposed.statement));
-            let words = words.map(|words| format!(" In words: “{}”", quoted(words))).unwrap_or_default();
-            let text = proposed.statement.clone() + &words;
+            let text = match words {
+                Some(words) => format!("“{}” Recorded as: {}", quoted(words), proposed.statement),
+                None => proposed.statement.clone(),
+            };
             Statement { speaker: self.place(&proposed.speaker), turn: proposed.turn, what, text }
         });
         told.collect()
@@ -221,6 +223,9 @@ impl<'a> ReportBuilder<'a> {
                 (None, ConcessionEffect::Said) => conceding(made.kind).to_owned(),
                 (None, _) => format!("{kind}{effect}"),
             };
+            let answered = self.read_model.transcript.turn(made.turn).and_then(|turn| turn.answers);
+            let answered = answered.filter(|_| made.granted.is_none());
+            let what = what + &answered.map(|turn| format!(", in answer to {turn}")).unwrap_or_default();
             let text = made.quote.as_ref().unwrap_or(&made.what).clone();
             Statement { speaker: self.place(&made.speaker), turn: made.turn, what, text }
         });
@@ -242,8 +247,7 @@ impl<'a> ReportBuilder<'a> {
             attackers.entry(other).or_default().push(one);
         }
         let marked = |argument: &Argument, texts: &[String]| -> Vec<String> {
-            let mark = |text: &str| if self.read_model.is_unsaid(argument, text) { " (not said)" } else { "" };
-            texts.iter().map(|text| format!("{text}{}", mark(text))).collect()
+            texts.iter().map(|text| format!("{text}{}", self.unsaid(argument, argument.turns(), text))).collect()
         };
         let told = graph.arguments.iter().map(|(id, argument)| {
             let mut attacked_by = attackers.remove(id).unwrap_or_default();
@@ -252,14 +256,14 @@ impl<'a> ReportBuilder<'a> {
             let former = former_claims(argument);
             let narrowed_in = former.last().map(|former| former.narrowed_in);
             let turn = narrowed_in.or(argument.turn());
-            let (is_unsaid, said) = self.said_elsewhere(argument, turn);
+            let unsaid = self.unsaid(argument, turn.into_iter(), &argument.advanced.claim);
             let at_first = || argument.turn_basis.describe(argument.advanced.turn);
             ArgumentReport {
                 id: *id,
                 speaker: self.place(&argument.advanced.speaker),
                 turn,
-                turn_text: narrowed_in.map_or_else(at_first, |turn| turn.to_string()) + &said,
-                is_unsaid,
+                turn_text: narrowed_in.map_or_else(at_first, |turn| turn.to_string()) + &unsaid,
+                unsaid,
                 claim: argument.advanced.claim.clone(),
                 former,
                 standing: match verdict.labels.get(id) {
@@ -278,17 +282,18 @@ impl<'a> ReportBuilder<'a> {
         told.collect()
     }
 
-    /// True if a known turn does not contain the claim of an argument, and where it was said instead.
-    fn said_elsewhere(&self, argument: &Argument, turn: Option<TurnId>) -> (bool, String) {
-        let (transcript, claim) = (&self.read_model.transcript, &argument.advanced.claim);
-        let is_unsaid =
-            turn.is_some_and(|turn| transcript.turn(turn).is_some() && transcript.quote(turn, claim).is_none());
-        let said = match transcript.said_by(&argument.advanced.speaker, claim).next() {
-            _ if !is_unsaid => String::new(),
-            Some(said) => format!(", said in {said}"),
-            None => ", not said aloud".to_owned(),
-        };
-        (is_unsaid, said)
+    /// Remark in brackets on a statement that none of these turns contains: the turn in which its speaker said it, or that
+    /// it was not said. Empty otherwise, and if no turn is known.
+    fn unsaid(&self, argument: &Argument, mut turns: impl Iterator<Item = TurnId>, statement: &str) -> String {
+        let transcript = &self.read_model.transcript;
+        let is_known = argument.turns().any(|turn| transcript.turn(turn).is_some());
+        if !is_known || turns.any(|turn| transcript.quote(turn, statement).is_some()) {
+            return String::new();
+        }
+        match transcript.said_by(&argument.advanced.speaker, statement).next() {
+            Some(said) => format!(" (said in {said})"),
+            None => " (not said)".to_owned(),
+        }
     }
 
     /// Transcript, divided into sections by phase, round and room.

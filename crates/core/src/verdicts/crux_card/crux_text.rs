@@ -19,7 +19,7 @@ pub fn why_theses(consequence: &Consequence) -> String {
     let Consequence { changed, theses, order, searched, among } = *consequence;
     let (one, several) = match among {
         CountedClaims::Theses => ("answer to the topic", "answers to the topic"),
-        CountedClaims::DisputedClaims => ("disputed claim", "disputed claims"),
+        CountedClaims::DisputedClaims => ("claim in conflict", "claims in conflict"),
     };
     // Those that rest on it are not counted.
     let of = format!("{theses} other {}", plural(theses, one, several));
@@ -40,7 +40,7 @@ pub fn why_theses(consequence: &Consequence) -> String {
 pub fn decides_nothing(contested: &[Crux]) -> &'static str {
     match contested.first().and_then(|crux| crux.consequence).map(|consequence| consequence.among) {
         Some(CountedClaims::DisputedClaims) => {
-            "settling one of them alone changes the status of no other disputed claim"
+            "settling one of them alone changes the status of no other claim in conflict"
         }
         Some(CountedClaims::Theses) | None => {
             "settling one of them alone changes the status of no other answer to the topic"

@@ -67,7 +67,7 @@ pub fn settling_question(statement: &str, speaker: Option<&str>) -> String {
 
 /// Returns the question that settles whether a claim follows, if nobody denies the claim itself.
 pub fn inference_question(claim: &str) -> String {
-    format!("Does this follow from the reasons given: “{}”?", claim.trim().trim_end_matches('.'))
+    format!("Does this follow from the reasons for it: “{}”?", claim.trim().trim_end_matches('.'))
 }
 
 /// True if a text speaks of its speaker or addresses somebody.

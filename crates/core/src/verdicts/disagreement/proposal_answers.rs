@@ -1,6 +1,6 @@
 //! Status of a dispute in words.
 
-use crate::events::proposal::ProposalCriticized;
+use crate::events::proposal::{ProposalCriticized, Recommendation};
 use crate::projections::disputes::dispute_state::{Dispute, DisputeStatus};
 
 /// Status of a dispute, for readers. A question to which one participant alone has spoken is unanswered, and not agreed.
@@ -14,7 +14,12 @@ pub fn status_words(dispute: &Dispute, criticism: Option<&ProposalCriticized>, i
                 (false, false) => "only one participant has answered it yet",
             }
         }
-        DisputeStatus::Proposed => "nobody took the other side",
+        DisputeStatus::Proposed => match criticism.map(|criticism| criticism.recommendation) {
+            Some(Recommendation::Revise) => "changes are asked for",
+            Some(Recommendation::Reject) => "its critic would reject it",
+            Some(Recommendation::NoObjection) => "nobody objects, and not all accept it",
+            Some(Recommendation::Accept) | None => "nobody took the other side",
+        },
         DisputeStatus::Open if !dispute.is_split() => "nobody takes the other side any more",
         DisputeStatus::Open => "open",
         DisputeStatus::Settled => "settled",

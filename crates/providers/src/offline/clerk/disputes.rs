@@ -243,7 +243,11 @@ impl Record<'_> {
         let targets_on = |dispute: &Known| -> Vec<&Target> {
             answered.iter().filter(|target| target.dispute == dispute.alias).collect()
         };
-        let answers = |dispute: &&Known| self.against(dispute, member, &targets_on(dispute)).is_some();
+        let answers = |dispute: &&Known| {
+            let targets = targets_on(dispute);
+            let has_side = dispute.side(member).is_some_and(|side| is_yes_or_no(&side));
+            !targets.is_empty() && (has_side || self.against(dispute, member, &targets).is_some())
+        };
         let stated = self.known.iter().find(states);
         let about = stated.or_else(|| self.known.iter().find(answers)).or_else(|| self.topic_dispute());
         let Some(dispute) = about else { return };
