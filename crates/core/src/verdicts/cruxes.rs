@@ -12,6 +12,8 @@
 //! side. A crux by structure is never resolved: if the extensions no longer differ, the reason may be that nobody
 //! answered, which settles nothing. It then just stops being a crux.
 
+use std::collections::BTreeSet;
+
 use crate::events::ids::{CruxId, DisputeId, PersonaId, TurnId};
 use crate::events::imported::TurnBasis;
 use crate::projections::crux_proposals::ProposedCrux;
@@ -20,6 +22,7 @@ use crate::questions::wording::asks_the_same;
 use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionBasis, PositionSide, in_order};
 use crate::verdicts::crux_card::agreed_dispute::dispute_asking;
 use crate::verdicts::crux_card::crux_text::{quoted, why_acknowledged, why_dispute};
+use crate::verdicts::crux_card::kind::with_answers;
 use crate::verdicts::crux_card::make_card::make_card;
 use crate::verdicts::crux_card::question::settling_question;
 use crate::verdicts::crux_id::{CruxKey, normal};
@@ -87,7 +90,9 @@ fn absorb(views: CruxInputs<'_>, crux: &mut Crux, found: Crux) {
     crux.why = format!("{}; {}", crux.why, found.why);
     crux.other_statements = std::iter::once(found.statement).chain(found.other_statements).collect();
     (crux.pivotality, crux.consequence) = (found.pivotality, found.consequence);
-    (crux.dependents, crux.assumptions) = (found.dependents, found.assumptions);
+    crux.dependents =
+        crux.dependents.iter().copied().chain(found.dependents).collect::<BTreeSet<_>>().into_iter().collect();
+    crux.assumptions = found.assumptions;
     crux.attack_degree = found.attack_degree;
     crux.turns = in_order(crux.turns.iter().copied().chain(found.turns));
 }
@@ -126,7 +131,9 @@ fn by_dispute(views: CruxInputs<'_>, id: DisputeId, dispute: &Dispute) -> Crux {
     let why = [Some(why_dispute(&positions)), agreement].into_iter().flatten().collect::<Vec<_>>().join("; ");
     let origin = CruxOrigin::Dispute { dispute: id };
     let agreed = agreed.map(|(proposal, _)| proposal);
+    let resting = with_answers(views, &positions).into_iter().map(|(id, _)| id);
     Crux {
+        dependents: resting.collect(),
         card: make_card(views, (origin, agreed), &dispute.question, &positions, None),
         key: CruxKey::Dispute(id),
         origin,
@@ -138,7 +145,6 @@ fn by_dispute(views: CruxInputs<'_>, id: DisputeId, dispute: &Dispute) -> Crux {
         agreed,
         pivotality: None,
         consequence: None,
-        dependents: Vec::new(),
         assumptions: Vec::new(),
         attack_degree: 0,
         opened: dispute.opened_in().or(turns.first().copied()).unwrap_or(TurnId(0)),

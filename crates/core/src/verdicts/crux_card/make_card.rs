@@ -20,7 +20,7 @@ pub fn make_card(
     positions: &[Position],
     consequence: Option<&Consequence>,
 ) -> CruxCard {
-    let (kind, kind_reason) = kind(views, origin, statement);
+    let (kind, kind_reason) = kind(views, origin, statement, positions);
     let dispute = match origin {
         CruxOrigin::Dispute { dispute } => views.disputes.disputes.get(&dispute),
         CruxOrigin::Acknowledged { proposal } => {
