@@ -5,11 +5,12 @@ use faultline_core::events::argument::AttackKind::Rebut;
 use faultline_core::events::crux::{
     Card, CruxAcknowledged, CruxProposed, Disagreement, Falsifier, RoomClosed, RoomOpened, RoomOutcome,
 };
+use faultline_core::events::dispute::Side;
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::{CruxId, DisputeId, RoomId};
 use faultline_core::events::turn::FlipConditionStated;
 use faultline_core::verdicts::card::MindChangeCondition;
-use faultline_core::verdicts::crux::{Crux, PositionSide};
+use faultline_core::verdicts::crux::{Crux, CruxOrigin, PositionSide};
 
 use crate::debates::verdicts::debate_plan::debate_plans;
 use crate::debates::verdicts::verdict_debate::{TWO, VerdictDebate, positions, structural};
@@ -90,11 +91,35 @@ fn a_dispute_is_a_card_with_criteria_and_a_resolution() {
     assert_eq!(card.kind_reason, "No kind of disagreement is recorded for it.");
     assert_eq!(card.resolution_missing.as_deref(), Some("The dispute is still open."));
     assert_eq!(card.diagnosis, "Ada says yes in t1 and Ben says no in t2.");
-    debate.take_side("ben", rough, faultline_core::events::dispute::Side::Yes);
+    debate.take_side("ben", rough, Side::Yes);
     let verdict = debate.verdict();
     let resolution = verdict.resolved[0].card.resolution.as_deref();
     assert_eq!(resolution, Some("Settled in t3: Ada and Ben say yes. Ben had said no."));
     assert_ne!(dispute, rough);
+}
+
+#[test]
+fn a_question_has_the_kind_of_the_arguments_that_answer_it() {
+    let mut debate = VerdictDebate::new(TWO);
+    debate.ask_topic("");
+    let rough = debate.raise_dispute_with_stances("Is winter rough?", "ada yes, ben no");
+    let (yes, no) = ("The winter was rough.", "The winter was mild.");
+    for event in &mut debate.events {
+        if let Event::StanceTaken(taken) = event {
+            taken.quote = Some(if taken.side == Side::Yes { yes } else { no }.to_owned());
+        }
+    }
+    let resting = debate.add_argument("ada", "The ferry pays", |argument| argument.premises = vec![yes.to_owned()]);
+    let denying = debate.add_claim("ben", no);
+    debate.add_attack(denying, resting);
+    let verdict = debate.verdict();
+    let crux = &verdict.cruxes[0];
+    assert_eq!(crux.origin, CruxOrigin::Dispute { dispute: rough });
+    assert_eq!(crux.card.kind, Some(Disagreement::Premise));
+    assert_eq!(crux.card.kind_reason, "Answers to it are a premise of a1 and the claim of a2.");
+    assert_eq!(crux.dependents, [resting, denying]);
+    let listed = verdict.cruxes.iter().chain(&verdict.contested);
+    assert!(listed.skip(1).all(|other| other.statement != no), "an answer is listed beside its question");
 }
 
 #[test]

@@ -27,10 +27,11 @@ pub fn kind(
     }
     let roles = resting_on(views, statement);
     let (subject, roles) = match origin {
-        CruxOrigin::Structure { .. } => ("It", roles),
-        CruxOrigin::Dispute { .. } | CruxOrigin::Acknowledged { .. } if !roles.is_empty() => ("It", roles),
+        CruxOrigin::Structure { .. } => ("It is", roles),
+        CruxOrigin::Dispute { .. } | CruxOrigin::Acknowledged { .. } if !roles.is_empty() => ("It is", roles),
         CruxOrigin::Dispute { .. } | CruxOrigin::Acknowledged { .. } => {
-            ("An answer to it", with_answers(views, positions))
+            let roles = with_answers(views, positions);
+            (if roles.len() == 1 { "An answer to it is" } else { "Answers to it are" }, roles)
         }
     };
     let lowest = roles.iter().map(|(_, level)| *level).min();
@@ -51,7 +52,7 @@ pub fn kind(
         let of: Vec<String> = of.collect();
         (!of.is_empty()).then(|| format!("{word} of {}", of.join(", ")))
     });
-    (Some(kind), format!("{subject} is {}.", listed(&told.collect::<Vec<_>>())))
+    (Some(kind), format!("{subject} {}.", listed(&told.collect::<Vec<_>>())))
 }
 
 /// Live arguments that contain the words of an answer to a question, each with its lowest level.
