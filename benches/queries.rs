@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use faultline_core::events::wire;
 use faultline_core::events::wire::EncodedEvent;
 use faultline_store::database::pool::ConnectionSettings;
-use faultline_store::follow::follower::LOG_PAGE;
+use faultline_store::follow::follower::MAX_LOG_PAGE;
 use faultline_store::lanes::Cursor;
 use faultline_store::open::Store;
 use serde_json::{Value, json};
@@ -112,7 +112,7 @@ async fn fill_peer(store: &Store) {
     pool.execute(sqlx::raw_sql(PEER_TABLES)).await.expect("tables for the peer");
     let mut cursor = Cursor::default();
     loop {
-        let (events, reached) = store.log.read_all(&cursor, LOG_PAGE).await.expect("read the log");
+        let (events, reached) = store.log.read_all(&cursor, MAX_LOG_PAGE).await.expect("read the log");
         if events.is_empty() {
             break;
         }

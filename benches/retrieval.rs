@@ -18,7 +18,7 @@ use faultline_providers::ports::Embedder;
 use faultline_store::database::pool;
 use faultline_store::database::pool::ConnectionSettings;
 use faultline_store::library::open::Library;
-use faultline_store::library::recall::{CorpusScope, EF_SEARCH, LibrarySearch, SCAN_LIMIT};
+use faultline_store::library::recall::{CorpusScope, EF_SEARCH, LibrarySearch, MAX_SCAN_LIMIT};
 use faultline_store::provision::minilm::minilm_model;
 use faultline_store::stored_embedder::StoredEmbedder;
 use pgvector::HalfVector;
@@ -327,7 +327,7 @@ async fn recall(pool: &PgPool, persona: Option<&PersonaId>, asked: &[&Evaluation
             order by (vector::halfvec({WIDTH}) <=> $1::halfvec({WIDTH})){added} limit 10"
         )
     };
-    let count = format!("select coalesce(sum(n_passages), 0)::bigint > {SCAN_LIMIT} from shelves where {whose}");
+    let count = format!("select coalesce(sum(n_passages), 0)::bigint > {MAX_SCAN_LIMIT} from shelves where {whose}");
     let by_index: bool = sqlx::query_scalar(sqlx::AssertSqlSafe(count)).fetch_one(pool).await.expect("how many");
     let (searched, exact) = (nearest(if by_index { "" } else { " + 0" }), nearest(" + 0"));
     let mut tx = pool.begin().await.expect("begin");

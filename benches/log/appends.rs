@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use faultline_core::events::wire;
-use faultline_store::follow::follower::LOG_PAGE;
+use faultline_store::follow::follower::MAX_LOG_PAGE;
 use faultline_store::lanes::Cursor;
 use faultline_store::log::append::Append;
 use faultline_store::log::log::Log;
@@ -70,7 +70,7 @@ pub async fn appends(log: &Log, options: &PgConnectOptions, lasting: Duration) {
 async fn events_a_commit(log: &Log, mut cursor: Cursor) -> f64 {
     let (mut commits, mut n_events) = (HashSet::new(), 0);
     loop {
-        let (events, reached) = log.read_all(&cursor, LOG_PAGE).await.expect("read");
+        let (events, reached) = log.read_all(&cursor, MAX_LOG_PAGE).await.expect("read");
         if events.is_empty() {
             return n_events as f64 / commits.len() as f64;
         }

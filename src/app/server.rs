@@ -33,7 +33,7 @@ const GRACE: Duration = Duration::from_secs(5);
 /// Size in bytes of the socket send buffer, for clients that do not read; the system allocates twice as much.
 const SEND_BYTES: u32 = 64 * 1024;
 /// Maximum number of connections waiting to be accepted.
-const BACKLOG: u32 = 1_024;
+const MAX_BACKLOG: u32 = 1_024;
 
 impl EquippedApp {
     /// Serves the API on a listener until `until` resolves. Debates are then handed over at once, and requests in
@@ -158,7 +158,7 @@ pub async fn listen(address: SocketAddr) -> Result<TcpListener, AppError> {
         // Accepted connections inherit it.
         socket.set_send_buffer_size(SEND_BYTES)?;
         socket.bind(address)?;
-        socket.listen(BACKLOG)
+        socket.listen(MAX_BACKLOG)
     };
     bind().map_err(|source| AppError::Listen { address, source })
 }

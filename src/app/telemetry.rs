@@ -30,7 +30,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// Timeout for sending the last batch when the program ends.
 const LAST_TIMEOUT: Duration = Duration::from_secs(3);
 /// Maximum number of bytes read of a collector's answer, which only reports rejected spans.
-const ANSWER_BYTES: usize = 64 << 10;
+const MAX_ANSWER_BYTES: usize = 64 << 10;
 
 /// Exporter of spans; exports nothing if no collector is configured.
 #[derive(Debug)]
@@ -152,8 +152,8 @@ impl HttpClient for Courier {
             let mut answer = client.execute(request.try_into()?).await?;
             let mut body = Vec::new();
             while let Some(chunk) = answer.chunk().await? {
-                body.extend_from_slice(&chunk[..chunk.len().min(ANSWER_BYTES - body.len())]);
-                if body.len() == ANSWER_BYTES {
+                body.extend_from_slice(&chunk[..chunk.len().min(MAX_ANSWER_BYTES - body.len())]);
+                if body.len() == MAX_ANSWER_BYTES {
                     break;
                 }
             }

@@ -12,7 +12,7 @@ use faultline_core::events::ids::PersonaId;
 use faultline_ingest::corpus::{Folders, ingest};
 use faultline_providers::ports::Embedder;
 use faultline_store::library::open::Library;
-use faultline_store::library::recall::{CorpusScope, LibrarySearch, PASSAGES};
+use faultline_store::library::recall::{CorpusScope, LibrarySearch, MAX_PASSAGES};
 use faultline_store::stored_embedder::StoredEmbedder;
 use pgvector::HalfVector;
 use sqlx::PgPool;
@@ -223,7 +223,7 @@ async fn shipped(
     persona: Option<&PersonaId>,
 ) -> Vec<Uuid> {
     let whose = persona.map_or(CorpusScope::All, |persona| CorpusScope::Of(std::slice::from_ref(persona)));
-    let search = LibrarySearch { whose, text: &asked.text, vector: &asked.vector, limit: PASSAGES };
+    let search = LibrarySearch { whose, text: &asked.text, vector: &asked.vector, limit: MAX_PASSAGES };
     let found = library.recall(by, search).await.expect("search");
     found.into_iter().map(|hit| hit.chunk).collect()
 }

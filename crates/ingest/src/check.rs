@@ -20,8 +20,8 @@ use crate::file_error::FileError;
 use crate::personas::{PersonaFile, read_persona};
 use crate::phrases::{Phrase, TextPositions};
 use faultline_core::drafting::draft::PLACEHOLDER;
-use faultline_core::drafting::quotes::{LEAST_CHARS, plain};
-use faultline_core::engines::shared::persona_prompts::{MANNERS, PERSONA_BYTES, describe};
+use faultline_core::drafting::quotes::{MIN_CHARS, plain};
+use faultline_core::engines::shared::persona_prompts::{MANNERS, MAX_PERSONA_BYTES, describe};
 use faultline_core::events::edition::Edition;
 use faultline_core::events::persona::Persona;
 use faultline_core::voices::phrase::{plain as small, uses_plain};
@@ -213,8 +213,8 @@ impl Checker<'_> {
     fn anchors(&mut self, persona: &Persona, anchors: &[Anchored]) {
         for anchor in anchors {
             let what = match self.texts.pages.get(&anchor.document) {
-                _ if anchor.quote.chars().count() < LEAST_CHARS => {
-                    format!("{:?} is too short as evidence; quote at least {LEAST_CHARS} characters", anchor.quote)
+                _ if anchor.quote.chars().count() < MIN_CHARS => {
+                    format!("{:?} is too short as evidence; quote at least {MIN_CHARS} characters", anchor.quote)
                 }
                 Some(page) if page.contains(&anchor.quote) => continue,
                 Some(_) => match self.texts.pages.iter().find(|(_, page)| page.contains(&anchor.quote)) {
@@ -249,7 +249,7 @@ impl Checker<'_> {
         let left_out = MANNERS.iter().map(|manner| describe(persona, *manner, 0).left_out).max().unwrap_or(0);
         if left_out > 0 {
             let what = format!(
-                "a prompt has {PERSONA_BYTES} bytes for a persona and omits {left_out} entries of this one; shorten it"
+                "a prompt has {MAX_PERSONA_BYTES} bytes for a persona and omits {left_out} entries of this one; shorten it"
             );
             self.find(Grade::Remark, 1, what);
         }

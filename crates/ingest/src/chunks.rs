@@ -16,13 +16,13 @@ use crate::sentences::sentences;
 pub const PASSAGE_WORDS: usize = 180;
 
 /// Minimum number of words of a passage, unless its document is shorter.
-pub const TINY_WORDS: usize = 40;
+pub const MIN_PASSAGE_WORDS: usize = 40;
 
 /// Maximum number of bytes of a word. Longer ones are encoded data, not prose.
-pub const WORD_BYTES: usize = 1000;
+pub const MAX_WORD_BYTES: usize = 1000;
 
 /// Maximum number of passages of a document.
-pub const PASSAGES: usize = 4000;
+pub const MAX_PASSAGES: usize = 4000;
 
 /// Allowed kinds of document.
 pub const KINDS: &[&str] =
@@ -56,8 +56,8 @@ pub fn cut(text: &str) -> Result<Vec<String>, String> {
     let passages = joined(paragraphs.iter().flat_map(|words| parted(words)).collect());
     match passages.len() {
         0 => Err("there is no text in it".to_owned()),
-        n if n > PASSAGES => {
-            Err(format!("{n} passages are more than {PASSAGES}; split the document into several files"))
+        n if n > MAX_PASSAGES => {
+            Err(format!("{n} passages are more than {MAX_PASSAGES}; split the document into several files"))
         }
         _ => Ok(passages),
     }
@@ -137,7 +137,7 @@ fn joined(passages: Vec<String>) -> Vec<String> {
     for (at, passage) in passages.into_iter().enumerate() {
         match fitting.last_mut() {
             Some(before)
-                if (words(before) < TINY_WORDS || (at == last && words(&passage) < TINY_WORDS))
+                if (words(before) < MIN_PASSAGE_WORDS || (at == last && words(&passage) < MIN_PASSAGE_WORDS))
                     && words(before) + words(&passage) <= PASSAGE_WORDS =>
             {
                 append(before, &passage);
@@ -162,7 +162,7 @@ fn without_tiny(passages: Vec<String>) -> Vec<String> {
         };
         let after = counts.get(at + 1);
         match joined.last_mut() {
-            _ if words(&passage) >= TINY_WORDS => joined.push(passage),
+            _ if words(&passage) >= MIN_PASSAGE_WORDS => joined.push(passage),
             Some(before) if after.is_none_or(|after| words(before) <= *after) => append(before, &passage),
             _ if after.is_some() => tiny = Some(passage),
             _ => joined.push(passage),
@@ -225,7 +225,10 @@ mod tests {
                 let broken = tokens.chunks(line).map(|line| line.join(" ")).collect::<Vec<_>>().join(ends);
                 let counts = passages_of(&broken);
                 assert_eq!(counts.iter().sum::<usize>(), tokens.len());
-                assert!(counts.iter().all(|count| (TINY_WORDS..=400).contains(count)), "{line} {ends:?}: {counts:?}");
+                assert!(
+                    counts.iter().all(|count| (MIN_PASSAGE_WORDS..=400).contains(count)),
+                    "{line} {ends:?}: {counts:?}"
+                );
             }
         }
     }
@@ -256,7 +259,7 @@ mod tests {
 
     #[test]
     fn too_many_passages_are_refused() {
-        let error = cut(&vec![prose(40); PASSAGES + 1].join("\n\n")).unwrap_err();
+        let error = cut(&vec![prose(40); MAX_PASSAGES + 1].join("\n\n")).unwrap_err();
         assert!(error.starts_with("4001 passages are more than 4000"), "{error}");
     }
 }

@@ -23,7 +23,7 @@ use crate::readers::form::Form;
 use crate::readers::read::{read, read_file};
 use crate::report::SourceReport;
 use crate::sentences::sentences;
-use crate::sources::{NAME_BYTES, Skipped, SourceFile, bytes_of_source, documents, listed};
+use crate::sources::{MAX_NAME_BYTES, Skipped, SourceFile, bytes_of_source, documents, listed};
 use faultline_core::events::ids::PersonaId;
 use faultline_core::kernel::safety::injection_scan::scan;
 use faultline_store::library::document_writes::{StoredDocument, chunk_id};
@@ -243,9 +243,10 @@ impl Looking<'_> {
             before.into_iter().map(|document| (document.name.clone(), document)).collect();
         for (part, document) in reading.documents {
             let whole = if part.is_empty() { name.to_owned() } else { format!("{name}/{part}") };
-            if whole.len() > NAME_BYTES {
-                told.passed_over
-                    .push(format!("{part}: its name is longer than {NAME_BYTES} bytes, including that of its source"));
+            if whole.len() > MAX_NAME_BYTES {
+                told.passed_over.push(format!(
+                    "{part}: its name is longer than {MAX_NAME_BYTES} bytes, including that of its source"
+                ));
                 continue;
             }
             let hash = hash.unwrap_or_else(|| hash_of(&document, given));

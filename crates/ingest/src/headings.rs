@@ -7,7 +7,7 @@
 //! | rule | `* * *` |
 
 /// Maximum number of characters of a title or source.
-pub const HEADING_CHARS: usize = 200;
+pub const MAX_HEADING_CHARS: usize = 200;
 
 /// Marks of rules and underlines.
 const RULES: [char; 6] = ['-', '*', '_', '=', '~', '^'];
@@ -42,7 +42,7 @@ pub fn structure<'a>(lines: &[&'a str], at: usize) -> Structure<'a> {
     let alone = at == 0 || lines[at - 1].trim().is_empty() || rule(lines[at - 1].trim()).is_some();
     let underline = lines.get(at + 1).and_then(|next| rule(next.trim()).filter(|_| !next.trim().contains(' ')));
     match underline {
-        Some(mark) if alone && line.chars().count() <= HEADING_CHARS => {
+        Some(mark) if alone && line.chars().count() <= MAX_HEADING_CHARS => {
             Structure::Heading(if mark == '=' { 1 } else { 2 }, line)
         }
         _ => Structure::Words,

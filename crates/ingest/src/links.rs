@@ -22,13 +22,13 @@ use crate::readers::form::{Form, LINKS};
 use crate::sources::text_of;
 
 /// Maximum size of the file, in bytes.
-const LINKS_BYTES: u64 = 256 * 1024;
+const MAX_LINKS_BYTES: u64 = 256 * 1024;
 
 /// Maximum number of web sources of a persona.
-pub const SOURCES: usize = 200;
+pub const MAX_SOURCES: usize = 200;
 
 /// Maximum size of a source's name, in bytes.
-pub const NAME_BYTES: usize = 60;
+pub const MAX_NAME_BYTES: usize = 60;
 
 /// Web source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub fn links(folder: &Path) -> Result<Vec<WebSource>, FileError> {
         Err(why) if why.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         _ => {}
     }
-    let text = text_of(&file, LINKS_BYTES).map_err(|why| FileError::of(&file, why))?;
+    let text = text_of(&file, MAX_LINKS_BYTES).map_err(|why| FileError::of(&file, why))?;
     read(&file, &text)
 }
 
@@ -75,8 +75,8 @@ fn read(file: &Path, text: &str) -> Result<Vec<WebSource>, FileError> {
         let line = error.span().map_or(1, |span| line_of(text, span.start));
         FileError::at(file, line, format!("{}; a source is `[[source]]` with url, kind and name", error.message()))
     })?;
-    if written.source.len() > SOURCES {
-        return Err(FileError::of(file, format!("{} sources are more than {SOURCES}", written.source.len())));
+    if written.source.len() > MAX_SOURCES {
+        return Err(FileError::of(file, format!("{} sources are more than {MAX_SOURCES}", written.source.len())));
     }
     let mut links: Vec<WebSource> = Vec::new();
     let mut names = HashSet::new();
@@ -94,8 +94,9 @@ fn read(file: &Path, text: &str) -> Result<Vec<WebSource>, FileError> {
         let name = match source.name {
             Some(name) => {
                 let given = name.get_ref().trim();
-                if given.is_empty() || given.len() > NAME_BYTES || given.contains(['/', '\0', '\n', '\r', '\t']) {
-                    let what = format!("a name has at most {NAME_BYTES} bytes, and no slashes or control characters");
+                if given.is_empty() || given.len() > MAX_NAME_BYTES || given.contains(['/', '\0', '\n', '\r', '\t']) {
+                    let what =
+                        format!("a name has at most {MAX_NAME_BYTES} bytes, and no slashes or control characters");
                     return Err(at(name.span(), what));
                 }
                 given.to_owned()
@@ -114,7 +115,7 @@ fn read(file: &Path, text: &str) -> Result<Vec<WebSource>, FileError> {
 fn name_of(url: &reqwest::Url) -> String {
     let host = url.host_str().unwrap_or_default();
     let whole = format!("{}{}?{}", host.trim_start_matches("www."), url.path(), url.query().unwrap_or_default());
-    slug(&whole, NAME_BYTES)
+    slug(&whole, MAX_NAME_BYTES)
 }
 
 /// Adds a source to the file, unless its URL is there already. Returns the name of the source. Blocks.
@@ -170,7 +171,7 @@ pub fn remove(folder: &Path, name: &str) -> Result<bool, FileError> {
 }
 
 fn text(file: &Path) -> Result<String, FileError> {
-    text_of(file, LINKS_BYTES).map_err(|why| FileError::of(file, why))
+    text_of(file, MAX_LINKS_BYTES).map_err(|why| FileError::of(file, why))
 }
 
 /// Writes a temporary file and renames it, so that nobody reads a partial file.

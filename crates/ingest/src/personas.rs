@@ -23,27 +23,27 @@ use serde::Deserialize;
 
 use crate::file_error::{FileError, line_of};
 use crate::phrases::{Phrase, TextPositions};
-use crate::sources::{PERSONA_BYTES, listed, text_of};
+use crate::sources::{MAX_PERSONA_BYTES, listed, text_of};
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::persona::{Contract, Persona, Voice};
 
 /// Maximum number of characters of a name.
-pub const NAME_CHARS: usize = 80;
+pub const MAX_NAME_CHARS: usize = 80;
 
 /// Maximum number of characters of the description line.
-pub const ABOUT_CHARS: usize = 160;
+pub const MAX_ABOUT_CHARS: usize = 160;
 
 /// Maximum number of characters of a topic.
-pub const TOPIC_CHARS: usize = 200;
+pub const MAX_TOPIC_CHARS: usize = 200;
 
 /// Maximum number of characters of any other text.
-pub const TEXT_CHARS: usize = 1000;
+pub const MAX_TEXT_CHARS: usize = 1000;
 
 /// Maximum number of entries of a list.
-pub const ENTRIES: usize = 40;
+pub const MAX_ENTRIES: usize = 40;
 
 /// Maximum number of personas in a folder.
-pub const PERSONAS: usize = 1000;
+pub const MAX_PERSONAS: usize = 1000;
 
 /// Situations for which a persona may have example lines.
 pub const SITUATIONS: &[&str] = &["opening", "challenge", "concession", "crux", "closing"];
@@ -75,12 +75,12 @@ fn told(faults: &[FileError]) -> String {
 ///
 /// # Errors
 /// Every [`FileError`] of the files that were read: a folder that cannot be read or contains no persona; a named persona
-/// without a file; a file that is not regular, larger than [`PERSONA_BYTES`] or not UTF-8.
+/// without a file; a file that is not regular, larger than [`MAX_PERSONA_BYTES`] or not UTF-8.
 pub fn read_personas(folder: &Path, only: Option<&[PersonaId]>) -> Result<Vec<PersonaFile>, PersonaFaults> {
     let files = files(folder, only).map_err(|fault| PersonaFaults(vec![fault]))?;
     let (mut personas, mut faults) = (Vec::new(), Vec::new());
     for file in files {
-        let read = text_of(&file, PERSONA_BYTES).map_err(|why| vec![FileError::of(&file, why)]);
+        let read = text_of(&file, MAX_PERSONA_BYTES).map_err(|why| vec![FileError::of(&file, why)]);
         match read.and_then(|text| read_persona(&file, &text)) {
             Ok(persona) => personas.push(persona),
             Err(found) => faults.extend(found),
@@ -106,7 +106,7 @@ fn files(folder: &Path, only: Option<&[PersonaId]>) -> Result<Vec<PathBuf>, File
     files.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));
     match files.len() {
         0 => Err(FileError::of(folder, "contains no persona; a persona is a file <id>.toml")),
-        n if n > PERSONAS => Err(FileError::of(folder, format!("{n} personas are more than {PERSONAS}"))),
+        n if n > MAX_PERSONAS => Err(FileError::of(folder, format!("{n} personas are more than {MAX_PERSONAS}"))),
         _ => Ok(files),
     }
 }
@@ -159,10 +159,10 @@ fn lengths(file: &Path, phrases: &[Phrase]) -> Vec<FileError> {
     let mut faults = Vec::new();
     for (at, phrase) in phrases.iter().enumerate() {
         let most = match phrase.key.as_str() {
-            "name" => NAME_CHARS,
-            "about" => ABOUT_CHARS,
-            "topics" => TOPIC_CHARS,
-            _ => TEXT_CHARS,
+            "name" => MAX_NAME_CHARS,
+            "about" => MAX_ABOUT_CHARS,
+            "topics" => MAX_TOPIC_CHARS,
+            _ => MAX_TEXT_CHARS,
         };
         let length = phrase.text.chars().count();
         let mut fault = |what: String| faults.push(FileError::at(file, phrase.line, format!("{}: {what}", phrase.key)));
@@ -203,8 +203,8 @@ fn counts(written: &Written) -> Vec<(String, String)> {
     let lists = lists.map(|(key, list, least)| (key.to_owned(), list, least));
     let examples = voice.examples.iter().map(|(situation, lines)| (format!("voice.examples.{situation}"), lines, 1));
     for (key, list, least) in lists.into_iter().chain(examples) {
-        if !(least..=ENTRIES).contains(&list.len()) {
-            faults.push((key, format!("expected {least} to {ENTRIES} entries, but there are {}", list.len())));
+        if !(least..=MAX_ENTRIES).contains(&list.len()) {
+            faults.push((key, format!("expected {least} to {MAX_ENTRIES} entries, but there are {}", list.len())));
         }
     }
     let situations = voice.examples.keys().map(|situation| ("voice.examples", situation, SITUATIONS));

@@ -13,7 +13,7 @@ use faultline_core::positions::check::check;
 use faultline_core::positions::collector::OtherPositions;
 use faultline_core::positions::finding::PositionsFinding;
 use faultline_core::positions::model::{AllPositions, Positions};
-use faultline_core::positions::parse::{POSITIONS_BYTES, parse};
+use faultline_core::positions::parse::{MAX_POSITIONS_BYTES, parse};
 use faultline_core::positions::render;
 use faultline_core::positions::writings::Writings;
 
@@ -25,14 +25,14 @@ pub fn positions_file(corpora: &Path, persona: &PersonaId) -> PathBuf {
 /// Reads the positions of a persona; `None` if it has no positions file. Blocks on the file system.
 ///
 /// # Errors
-/// Every [`FileError`]: a file that is not regular, not UTF-8 or larger than [`POSITIONS_BYTES`]; and the findings of
+/// Every [`FileError`]: a file that is not regular, not UTF-8 or larger than [`MAX_POSITIONS_BYTES`]; and the findings of
 /// the parser.
 pub fn read_positions(corpora: &Path, persona: &PersonaId) -> Result<Option<Positions>, Vec<FileError>> {
     let file = positions_file(corpora, persona);
     if file.symlink_metadata().is_err() {
         return Ok(None);
     }
-    let text = text_of(&file, POSITIONS_BYTES as u64).map_err(|why| vec![FileError::of(&file, why)])?;
+    let text = text_of(&file, MAX_POSITIONS_BYTES as u64).map_err(|why| vec![FileError::of(&file, why)])?;
     let faults = |findings: Vec<PositionsFinding>| findings.iter().map(|finding| located(&file, finding)).collect();
     parse(&text).map(Some).map_err(faults)
 }
@@ -89,7 +89,7 @@ pub fn check_positions(corpora: &Path, persona: &PersonaId, corpus: &CorpusTexts
 
 /// Returns true if the positions of a persona are marked as a draft.
 fn is_draft(corpora: &Path, persona: &PersonaId) -> bool {
-    let text = text_of(&positions_file(corpora, persona), POSITIONS_BYTES as u64);
+    let text = text_of(&positions_file(corpora, persona), MAX_POSITIONS_BYTES as u64);
     text.is_ok_and(|text| render::is_draft(&text))
 }
 

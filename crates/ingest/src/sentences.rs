@@ -21,7 +21,7 @@ use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Maximum number of words within which a quotation or bracket must close to keep sentences together.
-const ENCLOSED_WORDS: usize = 60;
+const MAX_ENCLOSED_WORDS: usize = 60;
 
 /// Abbreviations that never end a sentence.
 #[rustfmt::skip]
@@ -140,7 +140,7 @@ fn enclosed(paragraph: &str, pieces: Vec<Range<usize>>) -> Vec<Range<usize>> {
         if !is_closed(&paragraph[pieces[at].clone()]) {
             let stretches = (at + 1..pieces.len()).map(|to| (to, &paragraph[pieces[at].start..pieces[to].end]));
             let mut near =
-                stretches.take_while(|(_, stretch)| stretch.split_whitespace().nth(ENCLOSED_WORDS).is_none());
+                stretches.take_while(|(_, stretch)| stretch.split_whitespace().nth(MAX_ENCLOSED_WORDS).is_none());
             end = near.find(|(_, stretch)| is_closed(stretch)).map_or(at, |(to, _)| to);
         }
         enclosed.push(pieces[at].start..pieces[end].end);

@@ -9,7 +9,7 @@ use crate::readers::form::Form;
 use crate::sources::documents;
 
 /// Maximum size of an archive that is copied, in bytes. Extract the file of posts from a larger one.
-const ARCHIVE_BYTES: u64 = 8 << 30;
+const MAX_ARCHIVE_BYTES: u64 = 8 << 30;
 
 /// Adds a file or a URL to a folder, replacing a source of the same name. Returns the name of the source. Blocks.
 ///
@@ -34,7 +34,7 @@ fn copy(folder: &Path, file: &Path) -> Result<String, FileError> {
     let no_form =
         || fault("has an unsupported type; use .md, .txt, .html, .pdf, .xml, .rss, .atom or an X archive".to_owned());
     let form = Form::of_file(file).ok_or_else(no_form)?;
-    let most = if form == Form::Posts { ARCHIVE_BYTES } else { form.most_bytes() };
+    let most = if form == Form::Posts { MAX_ARCHIVE_BYTES } else { form.most_bytes() };
     if kind.len() > most {
         return Err(fault(format!("is larger than {} KiB", most / 1024)));
     }

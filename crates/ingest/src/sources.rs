@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 use crate::readers::form::{Form, LINKS, POSITIONS};
 
 /// Maximum size of a persona file, in bytes.
-pub const PERSONA_BYTES: u64 = 256 * 1024;
+pub const MAX_PERSONA_BYTES: u64 = 256 * 1024;
 
 /// Maximum number of documents of a persona.
-pub const DOCUMENTS: usize = 10_000;
+pub const MAX_DOCUMENTS: usize = 10_000;
 
 /// Maximum size of a document's name, in bytes.
-pub const NAME_BYTES: usize = 120;
+pub const MAX_NAME_BYTES: usize = 120;
 
 /// Skipped file, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub struct SourceFile {
 /// no documents. Names that begin with a dot are ignored.
 ///
 /// # Errors
-/// A message if the folder is a link or not a folder, cannot be read, or contains more than [`DOCUMENTS`].
+/// A message if the folder is a link or not a folder, cannot be read, or contains more than [`MAX_DOCUMENTS`].
 pub fn documents(folder: &Path) -> Result<(Vec<SourceFile>, Vec<Skipped>), String> {
     match folder.symlink_metadata() {
         Err(why) if why.kind() == std::io::ErrorKind::NotFound => return Ok((Vec::new(), Vec::new())),
@@ -61,8 +61,8 @@ pub fn documents(folder: &Path) -> Result<(Vec<SourceFile>, Vec<Skipped>), Strin
             Err(why) => skipped.push(Skipped { file, why: why.to_owned() }),
         }
     }
-    if sources.len() > DOCUMENTS {
-        return Err(format!("contains {} documents; at most {DOCUMENTS} are allowed", sources.len()));
+    if sources.len() > MAX_DOCUMENTS {
+        return Err(format!("contains {} documents; at most {MAX_DOCUMENTS} are allowed", sources.len()));
     }
     Ok((sources, skipped))
 }
@@ -88,11 +88,11 @@ fn source(file: &Path) -> Result<(String, Form), &'static str> {
 /// Returns the document name of a file: the file stem for Markdown, the whole file name otherwise.
 ///
 /// # Errors
-/// A message if the name is not UTF-8, longer than [`NAME_BYTES`], or contains control characters.
+/// A message if the name is not UTF-8, longer than [`MAX_NAME_BYTES`], or contains control characters.
 pub fn document_name(file: &Path, form: Form) -> Result<String, &'static str> {
     let name = if form == Form::Markdown { file.file_stem() } else { file.file_name() };
     let name = name.and_then(|name| name.to_str()).ok_or("has a name that is not UTF-8; rename it")?;
-    if name.len() > NAME_BYTES || name.contains(char::is_control) {
+    if name.len() > MAX_NAME_BYTES || name.contains(char::is_control) {
         return Err("has a name longer than 120 bytes or with control characters; rename it");
     }
     Ok(name.to_owned())

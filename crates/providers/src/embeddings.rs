@@ -4,9 +4,9 @@
 //! |--------|------|
 //! | name | `openai:<model>:<width>`, without the address, so that a model may move to another server |
 //! | width | configured (sent as `dimensions`), or found by one probe call; any other width is a failure |
-//! | calls | [`TEXTS`] texts each; retried as described in [`crate::http`] |
+//! | calls | [`MAX_TEXTS`] texts each; retried as described in [`crate::http`] |
 //! | server that rejects `dimensions` | called without it; must return the configured width all the same |
-//! | long text | cut after [`TEXT_BYTES`] bytes |
+//! | long text | cut after [`MAX_TEXT_BYTES`] bytes |
 //! | blank text | not sent; its vector is the first axis |
 //! | vectors | normalized to length 1, components rounded ([`crate::quantize`]) |
 //!
@@ -29,11 +29,11 @@ use faultline_core::events::receipt::{Failure, FailureKind};
 const NAME: &str = "openai embeddings";
 
 /// Maximum number of texts per call. That many vectors of the largest width fit into the longest body that is read.
-pub const TEXTS: usize = 32;
+pub const MAX_TEXTS: usize = 32;
 
 /// Maximum length of a text, in bytes. A token has at least one byte, so no text exceeds the 8,192 tokens that
 /// `OpenAI`'s models accept, and no call exceeds 300,000 tokens.
-pub const TEXT_BYTES: usize = 8_000;
+pub const MAX_TEXT_BYTES: usize = 8_000;
 
 /// Text that is embedded to determine the width.
 const PROBE: &str = "How wide is this?";
@@ -129,7 +129,7 @@ impl Embeddings {
         quantize(&mut blank);
         let mut vectors = vec![blank; texts.len()];
         let places: Vec<usize> = (0..texts.len()).filter(|at| !texts[*at].trim().is_empty()).collect();
-        for places in places.chunks(TEXTS) {
+        for places in places.chunks(MAX_TEXTS) {
             let some: Vec<&str> = places.iter().map(|at| counted(&texts[*at])).collect();
             for (at, mut vector) in places.iter().zip(self.asked(&some).await?) {
                 if vector.len() != self.width {
@@ -181,7 +181,7 @@ impl Embedder for Embeddings {
     }
 
     fn max_batch_size(&self) -> usize {
-        TEXTS
+        MAX_TEXTS
     }
 
     fn embed<'a>(&'a self, texts: &'a [String]) -> Pending<'a, Vec<Vec<f32>>> {
@@ -239,7 +239,7 @@ fn in_order(reply: Reply, n_texts: usize) -> Result<Vec<Vec<f32>>, Failure> {
 
 /// Cuts a text to its maximum length.
 fn counted(text: &str) -> &str {
-    &text[..text.floor_char_boundary(TEXT_BYTES)]
+    &text[..text.floor_char_boundary(MAX_TEXT_BYTES)]
 }
 
 fn unreadable(what: String) -> Failure {

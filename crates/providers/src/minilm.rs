@@ -37,10 +37,10 @@ use faultline_core::events::receipt::{Failure, FailureKind};
 pub const WIDTH: usize = 384;
 
 /// Maximum number of tokens of a text, including the two markers at its ends; the rest is cut off.
-pub const TOKENS: usize = 256;
+pub const MAX_TOKENS: usize = 256;
 
 /// Maximum batch size. Batching makes short texts twice as fast; a larger batch gains nothing.
-const BATCH: usize = 8;
+const MAX_BATCH: usize = 8;
 
 /// Granularity of padding, in tokens. Texts are padded to a multiple of it so that more of them share a batch.
 const STEP: usize = 8;
@@ -189,7 +189,7 @@ impl Loaded {
             network.node_id(input).map_err(|_| format!("the network has no input {input}"))?;
         }
         let mut tokenizer = Tokenizer::from_bytes(TOKENIZER).map_err(|error| error.to_string())?;
-        let truncation = TruncationParams { max_length: TOKENS, ..TruncationParams::default() };
+        let truncation = TruncationParams { max_length: MAX_TOKENS, ..TruncationParams::default() };
         tokenizer.with_truncation(Some(truncation)).map_err(|error| error.to_string())?;
         tokenizer.with_padding(None);
         Ok(Loaded { network, tokenizer })
@@ -203,7 +203,7 @@ impl Loaded {
         order.sort_by_key(width);
         let mut vectors = vec![Vec::new(); texts.len()];
         for alike in order.chunk_by(|a, b| width(a) == width(b)) {
-            for batch in alike.chunks(BATCH) {
+            for batch in alike.chunks(MAX_BATCH) {
                 let rows: Vec<&[i32]> = batch.iter().map(|at| tokens[*at].as_slice()).collect();
                 for (at, vector) in batch.iter().zip(self.run(&rows, width(&batch[0]), pool)?) {
                     vectors[*at] = vector;

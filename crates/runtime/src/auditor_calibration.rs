@@ -12,7 +12,7 @@ use faultline_providers::ports::Model;
 use faultline_store::auditors::MeasuredAuditor;
 
 /// Maximum number of attempts at one request.
-const ATTEMPTS: u32 = 3;
+const MAX_ATTEMPTS: u32 = 3;
 
 /// Result of reading labelled sentences.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,7 +95,7 @@ async fn read(
                 failure
             }
         };
-        if failure.kind == FailureKind::Hopeless || ask.attempt >= ATTEMPTS {
+        if failure.kind == FailureKind::Hopeless || ask.attempt >= MAX_ATTEMPTS {
             return Err(failure);
         }
         ask.attempt += 1;

@@ -44,7 +44,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// Pause before a generation whose cut-over was refused because of skipped debates is checked again.
 const REFUSAL_PAUSE: Duration = Duration::from_secs(3);
 /// Maximum number of debates named in a problem.
-const NAMED: usize = 20;
+const MAX_NAMED: usize = 20;
 /// Interval at which the state of the generations is checked.
 const LOOK: Duration = Duration::from_millis(250);
 /// Time for which the rows of a generation stay after the cut-over to another: longer than any request may take.
@@ -267,8 +267,8 @@ impl Projector {
         let mut named: Vec<String> =
             left_out.iter().filter(|skipped| skipped.newly).map(|skipped| skipped.debate.to_string()).collect();
         named.dedup();
-        let more = if named.len() > NAMED { ", and others" } else { "" };
-        named.truncate(NAMED);
+        let more = if named.len() > MAX_NAMED { ", and others" } else { "" };
+        named.truncate(MAX_NAMED);
         let problem = format!(
             "{} debates that are served now would be missing, because some of their events cannot be read: {}{more}. \
              Repair them, or cut over without them: faultline rebuild --allow-letters",

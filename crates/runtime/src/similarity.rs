@@ -12,7 +12,7 @@ use faultline_core::kernel::similarity::TextSimilarity;
 use faultline_providers::ports::Embedder;
 
 /// Maximum number of cached vectors. At 384 numbers of 4 bytes they take about 3 MB.
-const KEPT: usize = 2_048;
+const MAX_KEPT: usize = 2_048;
 
 /// Similarity of texts by an embedder, with a cache of vectors.
 pub struct SimilarityService {
@@ -49,7 +49,7 @@ impl SimilarityService {
 
     async fn keep(&self, new: &[(String, Vec<f32>)]) {
         let mut kept = self.kept.lock().await;
-        if kept.len() + new.len() > KEPT {
+        if kept.len() + new.len() > MAX_KEPT {
             kept.clear();
         }
         kept.extend(new.iter().cloned());

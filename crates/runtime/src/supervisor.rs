@@ -34,7 +34,7 @@ const REVISION: i32 = 2;
 /// Interval at which expired and released leases are looked for, since no event announces them.
 const LOOK: Duration = Duration::from_millis(500);
 /// Maximum number of remembered debates that are left to newer programs; beyond it, all are tried again.
-const LEFT: usize = 10_000;
+const MAX_LEFT: usize = 10_000;
 /// Pause after a transient fault of the database.
 const PAUSE: Duration = Duration::from_millis(250);
 /// Counter of leases that expired while they were held, by outcome.
@@ -300,7 +300,7 @@ impl Supervisor {
             Ok(RunOutcome { end: RunEnd::Fenced, .. }) => {}
             Err(fault @ RunFault::Unknown { .. }) => {
                 tracing::warn!(%fault, "leaving a debate to a newer version");
-                if self.left.len() >= LEFT {
+                if self.left.len() >= MAX_LEFT {
                     self.left.clear();
                 }
                 self.left.insert(fence.debate);

@@ -24,10 +24,10 @@ use faultline_store::library::open::Library;
 use faultline_store::log::append::{Append, AppendError, AppendedOnce, NewEvent};
 
 /// Maximum number of events in one call.
-pub const EVENTS: usize = 100;
+pub const MAX_EVENTS: usize = 100;
 /// Maximum total size of the event bodies of one call as stored, in bytes (192 KiB). A request body may be little
 /// larger.
-pub const BYTES: usize = 192 << 10;
+pub const MAX_BYTES: usize = 192 << 10;
 
 /// Event as supplied by a client.
 #[derive(Clone, Debug, PartialEq)]
@@ -205,9 +205,9 @@ fn read(given: &[EventInput]) -> Result<Vec<Event>, ExternalAppendError> {
     if given.is_empty() {
         return Err(Refusal::invalid("the list of events is empty; give at least one event").into());
     }
-    if given.len() > EVENTS {
-        let reason = format!("a call may contain at most {EVENTS} events; this one contains {}", given.len());
-        return Err(Refusal::limit("events_per_call", EVENTS as u64, given.len() as u64, reason).into());
+    if given.len() > MAX_EVENTS {
+        let reason = format!("a call may contain at most {MAX_EVENTS} events; this one contains {}", given.len());
+        return Err(Refusal::limit("events_per_call", MAX_EVENTS as u64, given.len() as u64, reason).into());
     }
     let (mut events, mut bytes) = (Vec::with_capacity(given.len()), 0);
     for (at, it) in given.iter().enumerate() {
@@ -222,9 +222,9 @@ fn read(given: &[EventInput]) -> Result<Vec<Event>, ExternalAppendError> {
         bytes += size;
         events.push(event);
     }
-    if bytes > BYTES {
-        let reason = format!("the event bodies of a call may total at most {BYTES} bytes; these total {bytes}");
-        return Err(Refusal::limit("bytes_per_call", BYTES as u64, bytes as u64, reason).into());
+    if bytes > MAX_BYTES {
+        let reason = format!("the event bodies of a call may total at most {MAX_BYTES} bytes; these total {bytes}");
+        return Err(Refusal::limit("bytes_per_call", MAX_BYTES as u64, bytes as u64, reason).into());
     }
     Ok(events)
 }

@@ -14,9 +14,9 @@ use faultline_store::views::question_search::SearchQuery;
 use faultline_store::views::views::Views;
 
 /// Maximum number of cruxes examined for recurring questions; the newest are taken.
-pub const CRUXES: usize = 20_000;
+pub const MAX_CRUXES: usize = 20_000;
 /// Maximum number of question pairs examined; the most similar are taken.
-pub const PAIRS: usize = 200_000;
+pub const MAX_PAIRS: usize = 200_000;
 
 /// Search service over all debates. Cheap to clone.
 #[derive(Clone)]
@@ -81,9 +81,9 @@ impl CrossDebateSearch {
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement, or if the service is stopping.
     pub async fn recurring(&self, generation: i32, filter: &CruxQuery, first: usize) -> Result<Recurring, StoreError> {
-        let mut cruxes = self.views.crux_questions(generation, filter, CRUXES + 1).await?;
-        let mut exact = cruxes.len() <= CRUXES;
-        cruxes.truncate(CRUXES);
+        let mut cruxes = self.views.crux_questions(generation, filter, MAX_CRUXES + 1).await?;
+        let mut exact = cruxes.len() <= MAX_CRUXES;
+        cruxes.truncate(MAX_CRUXES);
         let mut questions: Vec<i64> = cruxes.iter().map(|crux| crux.question).collect();
         questions.sort_unstable();
         questions.dedup();
@@ -92,8 +92,8 @@ impl CrossDebateSearch {
         let mut pairs = Vec::new();
         match &by {
             Some(by) => {
-                pairs = self.views.near_pairs(by, &questions, PAIRS + 1).await?;
-                let are_enough = pairs.len() <= PAIRS || pairs.last().is_some_and(|pair| pair.cosine < SAME);
+                pairs = self.views.near_pairs(by, &questions, MAX_PAIRS + 1).await?;
+                let are_enough = pairs.len() <= MAX_PAIRS || pairs.last().is_some_and(|pair| pair.cosine < SAME);
                 exact &= are_enough && self.views.unpaired(by, &questions).await? == 0;
             }
             None => exact &= questions.len() < 2,

@@ -18,9 +18,9 @@ use faultline_store::error::StoreError;
 use faultline_store::lanes::LANES;
 
 /// Maximum length of a reason, in bytes.
-pub const REASON_BYTES: usize = 1_000;
+pub const MAX_REASON_BYTES: usize = 1_000;
 /// Maximum length of the requester's name, in bytes.
-pub const ASKER_BYTES: usize = 256;
+pub const MAX_ASKER_BYTES: usize = 256;
 /// Maximum number of debate ids listed in one refusal.
 const MAX_LISTED: usize = 10;
 
@@ -162,7 +162,7 @@ impl DebateService {
 
 fn checked(order: &ErasureOrder) -> Result<(), Refusal> {
     for (what, text, most) in
-        [("the reason", &order.reason, REASON_BYTES), ("the requester's name", &order.asked_by, ASKER_BYTES)]
+        [("the reason", &order.reason, MAX_REASON_BYTES), ("the requester's name", &order.asked_by, MAX_ASKER_BYTES)]
     {
         if text.trim().is_empty() || text.len() > most || text.contains('\0') {
             return Err(Refusal::invalid(format!("{what} must be 1 to {most} bytes long and contain no NUL byte")));

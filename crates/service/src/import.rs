@@ -8,7 +8,7 @@ use faultline_core::imports::shape::Shape;
 use faultline_core::kernel::engine::{Refusal, RefusalKind};
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_store::erasure::restore::{RestoreError, RestoreOutcome};
-use faultline_store::log::append::BODY_BYTES;
+use faultline_store::log::append::MAX_BODY_BYTES;
 
 impl DebateService {
     /// Records a debate that was read from a file. A repeated import changes nothing.
@@ -47,7 +47,7 @@ fn refused(imported: &Imported, error: RestoreError) -> ServiceError {
     match error {
         RestoreError::Fault(fault) => fault.into(),
         RestoreError::TooLarge { actual, .. } => {
-            Refusal::limit("event_bytes", BODY_BYTES as u64, actual as u64, error.to_string()).into()
+            Refusal::limit("event_bytes", MAX_BODY_BYTES as u64, actual as u64, error.to_string()).into()
         }
         // The id is derived from the content, so only the reader can have changed.
         RestoreError::Differs { .. } if imported.report.shape != Shape::Own => {

@@ -10,7 +10,7 @@ use faultline_store::log::stored_event::StoredEvent;
 /// Number of events in the first page, while event sizes are still unknown.
 const FIRST_PAGE: i64 = 256;
 /// Maximum number of events per page.
-const LAST_PAGE: i64 = 1_000;
+const MAX_LAST_PAGE: i64 = 1_000;
 /// Approximate size of a page, in bytes (512 KiB).
 const PAGE_BYTES: usize = 512 << 10;
 /// Approximate memory use of an event in addition to its body, in bytes.
@@ -36,7 +36,7 @@ impl LogScan {
         let until = Cursor::from_heads(log.heads().await?);
         // Validates the cursor before anything is returned.
         log.read_page(&after, 0, None).await?;
-        let pace = AdaptivePageSize::new(FIRST_PAGE, LAST_PAGE, PAGE_BYTES);
+        let pace = AdaptivePageSize::new(FIRST_PAGE, MAX_LAST_PAGE, PAGE_BYTES);
         Ok(LogScan { log: log.clone(), position: after, until, kinds, pace })
     }
 

@@ -10,7 +10,7 @@ pub const LOCAL_SERVER: &str = "OPENAI_BASE_URL=http://127.0.0.1:11434/v1 FAULTL
                                 FAULTLINE_OPENAI_QUICK=llama3.1 faultline debate \"YOUR TOPIC\"";
 
 /// Maximum number of characters of a topic that a refusal repeats.
-const TOPIC_CHARS: usize = 200;
+const MAX_TOPIC_CHARS: usize = 200;
 
 /// Checks that participants can debate a topic from their annotated writings. `models` are the names of the configured
 /// providers with a model.
@@ -24,7 +24,7 @@ pub fn check_offline_topic(
     models: &[&str],
 ) -> Result<(), Refusal> {
     let Err(unplayable) = check_playable(positions, topic, participants) else { return Ok(()) };
-    let asked: String = topic.chars().take(TOPIC_CHARS).collect();
+    let asked: String = topic.chars().take(MAX_TOPIC_CHARS).collect();
     let provider = match models {
         [] => "no model is configured",
         _ => "the provider offline uses no model",

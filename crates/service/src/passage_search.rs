@@ -17,12 +17,12 @@ use faultline_core::retrieval::variety::{DiversityOptions, RankedPassage, divers
 use faultline_providers::ports::Embedder;
 use faultline_store::library::open::{Library, LibraryError};
 use faultline_store::library::recall::{
-    CorpusScope, FoundPassage, LibrarySearch, MatchReasons, PASSAGES, StoredPassage,
+    CorpusScope, FoundPassage, LibrarySearch, MAX_PASSAGES, MatchReasons, StoredPassage,
 };
 use faultline_store::stored_embedder::StoredEmbedder;
 
 /// Maximum length of a client's search text, in characters.
-pub const SEARCH_CHARS: usize = 1_000;
+pub const MAX_SEARCH_CHARS: usize = 1_000;
 
 /// Number of passages returned if the client does not specify one.
 pub const FIRST: usize = 10;
@@ -89,7 +89,7 @@ impl PassageSearch {
         }
     }
 
-    /// Returns the passages of one persona, or of all, that match best, best first. `first` is 1 to [`PASSAGES`].
+    /// Returns the passages of one persona, or of all, that match best, best first. `first` is 1 to [`MAX_PASSAGES`].
     ///
     /// # Errors
     /// [`ServiceError::Refused`] if the text is empty or too long, `first` is out of range, or the library refuses the
@@ -130,7 +130,7 @@ impl PassageSearch {
     }
 
     async fn found(&self, text: &str, whose: CorpusScope<'_>) -> Result<Vec<FoundPassage>, LibraryError> {
-        let by_words = LibrarySearch { whose, text, vector: &[], limit: PASSAGES };
+        let by_words = LibrarySearch { whose, text, vector: &[], limit: MAX_PASSAGES };
         let Some(by) = self.stored_embedder().await? else { return self.library.search_by_words(by_words).await };
         let vector = match self.embedder.embed(&[text.to_owned()]).await {
             Ok(vectors) => vectors.into_iter().next().unwrap_or_default(),
@@ -170,12 +170,12 @@ fn check(text: &str, first: usize) -> Result<(), Refusal> {
     let n_chars = text.chars().count();
     if text.trim().is_empty() {
         Err(Refusal::invalid("the search text is empty; enter one or more words"))
-    } else if n_chars > SEARCH_CHARS {
-        let reason = format!("the search text has {n_chars} characters; the limit is {SEARCH_CHARS}");
-        Err(Refusal::limit("search_characters", SEARCH_CHARS as u64, n_chars as u64, reason))
-    } else if !(1..=PASSAGES).contains(&first) {
-        let reason = format!("`first` is {first}; it must be 1 to {PASSAGES}");
-        Err(Refusal::limit("passages", PASSAGES as u64, first as u64, reason))
+    } else if n_chars > MAX_SEARCH_CHARS {
+        let reason = format!("the search text has {n_chars} characters; the limit is {MAX_SEARCH_CHARS}");
+        Err(Refusal::limit("search_characters", MAX_SEARCH_CHARS as u64, n_chars as u64, reason))
+    } else if !(1..=MAX_PASSAGES).contains(&first) {
+        let reason = format!("`first` is {first}; it must be 1 to {MAX_PASSAGES}");
+        Err(Refusal::limit("passages", MAX_PASSAGES as u64, first as u64, reason))
     } else {
         Ok(())
     }

@@ -11,11 +11,11 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::AbortHandle;
 
 /// Maximum number of concurrent reads of one connection, over all of its operations.
-pub const CONNECTION_READS: usize = 4;
+pub const MAX_CONNECTION_READS: usize = 4;
 /// Maximum number of bytes read ahead for one connection, over all of its operations; a single item may be larger.
-pub const AHEAD_BYTES: usize = 64 * 1024;
+pub const MAX_AHEAD_BYTES: usize = 64 * 1024;
 /// Maximum number of items read ahead for one operation.
-const AHEAD_ITEMS: usize = 64;
+const MAX_AHEAD_ITEMS: usize = 64;
 
 /// Read slots of one connection and its buffer budget. Clones share both.
 #[derive(Clone, Debug)]
@@ -27,8 +27,8 @@ pub struct ConnectionReads {
 impl Default for ConnectionReads {
     fn default() -> Self {
         ConnectionReads {
-            reads: Arc::new(Semaphore::new(CONNECTION_READS)),
-            room: Arc::new(Semaphore::new(AHEAD_BYTES)),
+            reads: Arc::new(Semaphore::new(MAX_CONNECTION_READS)),
+            room: Arc::new(Semaphore::new(MAX_AHEAD_BYTES)),
         }
     }
 }
@@ -43,7 +43,7 @@ impl ConnectionReads {
     ) -> Option<(T, OwnedSemaphorePermit)> {
         let _reading = self.reads.acquire().await.ok()?;
         let item = source.next().await?;
-        let taken = bytes(&item).min(AHEAD_BYTES) as u32;
+        let taken = bytes(&item).min(MAX_AHEAD_BYTES) as u32;
         let room = Arc::clone(&self.room).acquire_many_owned(taken).await.ok()?;
         Some((item, room))
     }
@@ -59,7 +59,7 @@ impl Drop for AbortOnDrop {
     }
 }
 
-/// Returns the same items, read ahead by at most `AHEAD_ITEMS` per operation and `AHEAD_BYTES` per connection, as
+/// Returns the same items, read ahead by at most `MAX_AHEAD_ITEMS` per operation and `MAX_AHEAD_BYTES` per connection, as
 /// counted by `bytes`. The source must yield each item promptly: waiting for an item occupies one of the connection's
 /// read slots.
 pub fn read_ahead<T: Send + 'static>(
@@ -67,7 +67,7 @@ pub fn read_ahead<T: Send + 'static>(
     reads: ConnectionReads,
     bytes: fn(&T) -> usize,
 ) -> BoxStream<'static, T> {
-    let (sender, receiver) = mpsc::channel(AHEAD_ITEMS);
+    let (sender, receiver) = mpsc::channel(MAX_AHEAD_ITEMS);
     let task = tokio::spawn(async move {
         while let Some(read) = reads.next(&mut source, bytes).await {
             if sender.send(read).await.is_err() {
@@ -105,9 +105,9 @@ mod tests {
     #[tokio::test]
     async fn reads_ahead_within_the_limits_and_in_order() {
         // One more item waits for buffer space.
-        assert_eq!(read_without_a_client(|_| 1).await, AHEAD_ITEMS + 1);
-        assert_eq!(read_without_a_client(|_| AHEAD_BYTES / 2).await, 3);
-        assert_eq!(read_without_a_client(|_| AHEAD_BYTES * 9).await, 2, "one item of any size");
+        assert_eq!(read_without_a_client(|_| 1).await, MAX_AHEAD_ITEMS + 1);
+        assert_eq!(read_without_a_client(|_| MAX_AHEAD_BYTES / 2).await, 3);
+        assert_eq!(read_without_a_client(|_| MAX_AHEAD_BYTES * 9).await, 2, "one item of any size");
         let n_read = Arc::default();
         let all: Vec<usize> = read_ahead(counted(&n_read), ConnectionReads::default(), |_| 1).collect().await;
         assert_eq!(all, (0..1_000).collect::<Vec<_>>());
@@ -122,6 +122,6 @@ mod tests {
         assert_eq!(reads.reads.available_permits(), 0);
         drop(waiting);
         tokio::time::sleep(Duration::from_millis(20)).await;
-        assert_eq!(reads.reads.available_permits(), CONNECTION_READS, "a dropped stream ends its read");
+        assert_eq!(reads.reads.available_permits(), MAX_CONNECTION_READS, "a dropped stream ends its read");
     }
 }

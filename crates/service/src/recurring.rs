@@ -13,7 +13,7 @@ use faultline_core::verdicts::crux::PositionSide;
 use faultline_store::questions::neighbors::{CruxQuestion, NearPair, SideTaken};
 
 /// Maximum number of neighbours listed for a cluster.
-pub const NEIGHBOURS: usize = 10;
+pub const MAX_NEIGHBOURS: usize = 10;
 
 /// Input of the grouping, as found in the stored views.
 #[derive(Clone, Debug, Default)]
@@ -289,7 +289,7 @@ impl<'a> Map<'a> {
         }
         let mut nearest: Vec<(usize, (f32, bool))> = nearest.into_iter().collect();
         nearest.sort_by(|(one, a), (other, b)| b.0.total_cmp(&a.0).then(one.cmp(other)));
-        nearest.truncate(NEIGHBOURS);
+        nearest.truncate(MAX_NEIGHBOURS);
         let neighbour = |(group, (similarity, opposite)): (usize, (f32, bool))| Neighbour {
             question: self.centre[group].to_owned(),
             debates: self.debates[group],

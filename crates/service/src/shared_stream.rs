@@ -25,9 +25,9 @@ use tokio::task::AbortHandle;
 use faultline_store::lanes::{Cursor, LANES};
 
 /// Maximum number of items in a ring.
-pub const RING_ITEMS: usize = 512;
+pub const MAX_RING_ITEMS: usize = 512;
 /// Maximum number of bytes in a ring; the newest item is kept regardless of its size.
-pub const RING_BYTES: usize = 1024 * 1024;
+pub const MAX_RING_BYTES: usize = 1024 * 1024;
 
 /// Position in a stream: a version in the events of one debate (`i64`), a [`Cursor`] in the log. Streams are generic
 /// over it, so a stream of one kind cannot be started at a position of the other.
@@ -95,7 +95,7 @@ impl<P: StreamPosition, T: Clone> Ring<P, T> {
         self.over |= item.last;
         self.bytes += item.bytes;
         self.items.push_back(item);
-        while self.items.len() > RING_ITEMS || self.bytes > RING_BYTES && self.items.len() > 1 {
+        while self.items.len() > MAX_RING_ITEMS || self.bytes > MAX_RING_BYTES && self.items.len() > 1 {
             let Some(gone) = self.items.pop_front() else { return };
             self.after = gone.position;
             self.bytes -= gone.bytes;
@@ -332,16 +332,16 @@ mod tests {
     #[test]
     fn a_ring_keeps_the_newest_items_within_its_limits() {
         let mut ring = Ring::new(0);
-        (1..=RING_ITEMS as i64).for_each(|position| ring.push(item(position, 1)));
-        assert_eq!((ring.after, ring.items.len(), ring.first), (0, RING_ITEMS, 0));
-        ring.push(item(RING_ITEMS as i64 + 1, 1));
-        assert_eq!((ring.after, ring.items.len(), ring.first), (1, RING_ITEMS, 1));
-        ring.push(item(RING_ITEMS as i64 + 2, RING_BYTES));
-        assert_eq!((ring.items.len(), ring.bytes), (1, RING_BYTES));
-        ring.push(item(RING_ITEMS as i64 + 3, RING_BYTES + 1));
+        (1..=MAX_RING_ITEMS as i64).for_each(|position| ring.push(item(position, 1)));
+        assert_eq!((ring.after, ring.items.len(), ring.first), (0, MAX_RING_ITEMS, 0));
+        ring.push(item(MAX_RING_ITEMS as i64 + 1, 1));
+        assert_eq!((ring.after, ring.items.len(), ring.first), (1, MAX_RING_ITEMS, 1));
+        ring.push(item(MAX_RING_ITEMS as i64 + 2, MAX_RING_BYTES));
+        assert_eq!((ring.items.len(), ring.bytes), (1, MAX_RING_BYTES));
+        ring.push(item(MAX_RING_ITEMS as i64 + 3, MAX_RING_BYTES + 1));
         assert_eq!(
             (ring.items.len(), ring.bytes),
-            (1, RING_BYTES + 1),
+            (1, MAX_RING_BYTES + 1),
             "the newest item is kept regardless of its size"
         );
     }
@@ -364,25 +364,25 @@ mod tests {
 
     #[tokio::test]
     async fn all_subscribers_receive_the_same_items_and_late_ones_learn_of_eviction() {
-        let source = stream::iter((1..=RING_ITEMS as i64 + 10).map(|position| item(position, 1)))
+        let source = stream::iter((1..=MAX_RING_ITEMS as i64 + 10).map(|position| item(position, 1)))
             .chain(stream::pending())
             .boxed();
         let streams = SharedStreams::<u8, i64, i64>::default();
         let reader = streams.open_at(&1, 0, || source);
         let (mut one, mut two) = (reader.subscribe(0), reader.subscribe(5));
         // Both start once the source has been read up to where it blocks.
-        while reader.locate(&(RING_ITEMS as i64 + 10)) == Located::Ahead {
+        while reader.locate(&(MAX_RING_ITEMS as i64 + 10)) == Located::Ahead {
             tokio::task::yield_now().await;
         }
         assert!(matches!(one.next().await, Received::Lost));
         assert!(matches!(two.next().await, Received::Lost));
         let mut three = reader.subscribe(10);
-        for expected in 11..=RING_ITEMS as i64 + 10 {
+        for expected in 11..=MAX_RING_ITEMS as i64 + 10 {
             let Received::Item(item) = three.next().await else { panic!("nothing at {expected}") };
             assert_eq!(item.value, expected);
         }
         let newest = reader.subscribe_newest().newest().await.expect("an item");
-        assert_eq!(newest.value, RING_ITEMS as i64 + 10);
+        assert_eq!(newest.value, MAX_RING_ITEMS as i64 + 10);
         assert!(streams.find(&1).is_some());
         drop((reader, one, two, three));
         assert!(streams.find(&1).is_none(), "the reader stops with its last subscriber");

@@ -11,7 +11,7 @@ use faultline_core::voices::delta::{VoiceProfiles, WriterTexts};
 use faultline_core::voices::tokens::tokens;
 
 /// Maximum number of bytes of a participant's writings to learn from; more text changes a profile only slightly.
-pub const LEARNED_BYTES: usize = 400_000;
+pub const MAX_LEARNED_BYTES: usize = 400_000;
 
 impl DebateService {
     /// Returns, per participant, whose voice its turns resemble, among participants with enough text in the library;
@@ -27,7 +27,7 @@ impl DebateService {
         let mut works = Vec::new();
         for participant in &read_model.summary.participants {
             let persona = participant.persona.clone();
-            let documents = library.writings(&persona, LEARNED_BYTES).await?;
+            let documents = library.writings(&persona, MAX_LEARNED_BYTES).await?;
             works.push(WriterTexts { persona, documents: documents.iter().map(|document| tokens(document)).collect() });
         }
         Ok(VoiceProfiles::learn(&works).map(|voices| sounds(&read_model.transcript, &voices)).unwrap_or_default())

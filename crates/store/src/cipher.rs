@@ -33,7 +33,7 @@ const SEALED: u8 = 1;
 /// First byte of a body that was compressed and then encrypted.
 const PACKED: u8 = 2;
 /// Minimum size in bytes of bodies that are compressed, if that makes them shorter.
-const PACKS: usize = 1_024;
+const MIN_PACKED_BYTES: usize = 1_024;
 /// Compression level: higher levels take longer than they are worth.
 const PACKING: Compression = Compression::new(3);
 /// Maximum size of a decompressed body in bytes; far more than an append may contain.
@@ -270,7 +270,7 @@ fn derived(key: &[u8; KEY_BYTES], purpose: &[u8]) -> hmac::Key {
 
 /// Compresses a body; `None` if it is short or does not shrink.
 fn packed(body: &[u8]) -> Option<Vec<u8>> {
-    if body.len() < PACKS {
+    if body.len() < MIN_PACKED_BYTES {
         return None;
     }
     let mut to = DeflateEncoder::new(Vec::with_capacity(body.len() / 2), PACKING);
@@ -356,11 +356,11 @@ mod tests {
 
     #[test]
     fn long_bodies_are_compressed_and_restored() {
-        for n_bytes in [PACKS - 1, PACKS, 20_000] {
+        for n_bytes in [MIN_PACKED_BYTES - 1, MIN_PACKED_BYTES, 20_000] {
             let body = "what was said before, and said again. ".repeat(n_bytes / 38 + 1).into_bytes();
             let body = &body[..n_bytes];
             let sealed = key().encrypt(place(5), body);
-            assert_eq!(sealed.len() < n_bytes, n_bytes >= PACKS, "{n_bytes}");
+            assert_eq!(sealed.len() < n_bytes, n_bytes >= MIN_PACKED_BYTES, "{n_bytes}");
             assert_eq!(key().decrypt(place(5), &sealed).as_deref(), Ok(body));
             assert_eq!(key().encrypt(place(5), body), sealed, "encryption must be deterministic");
             let mut otherwise = sealed.clone();

@@ -10,7 +10,7 @@ use faultline_core::events::ids::DebateId;
 pub const LANES: i16 = 16;
 
 /// Maximum length of a cursor's text, in bytes.
-pub const CURSOR_BYTES: usize = 2 + LANES as usize * 17;
+pub const MAX_CURSOR_BYTES: usize = 2 + LANES as usize * 17;
 
 /// Position of the newest event of each lane.
 pub type Heads = [i64; LANES as usize];
@@ -99,7 +99,7 @@ impl FromStr for Cursor {
     type Err = ParseCursorError;
 
     fn from_str(text: &str) -> Result<Self, ParseCursorError> {
-        if text.len() > CURSOR_BYTES {
+        if text.len() > MAX_CURSOR_BYTES {
             return Err(ParseCursorError);
         }
         let mut fields = text.strip_prefix("v1.").ok_or(ParseCursorError)?.split('.');
@@ -159,7 +159,7 @@ mod tests {
     fn a_cursor_parses_back_to_the_same_value() {
         for heads in [heads(&[]), heads(&[(0, 1), (15, 255)]), [i64::MAX; LANES as usize]] {
             let text = Cursor::from_heads(heads).to_string();
-            assert!(text.len() <= CURSOR_BYTES, "{} bytes", text.len());
+            assert!(text.len() <= MAX_CURSOR_BYTES, "{} bytes", text.len());
             assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.'), "{text}");
             assert_eq!(text.parse(), Ok(Cursor::from_heads(heads)));
         }

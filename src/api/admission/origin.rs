@@ -133,11 +133,11 @@ pub async fn check_origin(State(origins): State<Arc<Origins>>, request: Request,
 }
 
 /// Maximum number of characters of an origin in an error.
-const ORIGIN_CHARS: usize = 100;
+const MAX_ORIGIN_CHARS: usize = 100;
 
 /// First characters of an origin, without those that a terminal would interpret.
 fn shown(origin: &str) -> String {
-    origin.chars().filter(|letter| !letter.is_control()).take(ORIGIN_CHARS).collect()
+    origin.chars().filter(|letter| !letter.is_control()).take(MAX_ORIGIN_CHARS).collect()
 }
 
 /// Returns the text of a header; a value that is not text is replaced by one that matches no name.

@@ -32,7 +32,7 @@ const FAILURES: usize = 5;
 /// Maximum time a token waits for its turn to be verified against an Argon2 hash.
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum sleep before a token's expiry is checked again.
-const LONGEST_SLEEP: Duration = Duration::from_secs(3_600);
+const MAX_SLEEP: Duration = Duration::from_secs(3_600);
 
 /// Holder of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -206,7 +206,7 @@ impl AccessControl {
                 Standing::Good(left) => {
                     let wait = async {
                         match left {
-                            Some(left) => sleep(left.min(LONGEST_SLEEP)).await,
+                            Some(left) => sleep(left.min(MAX_SLEEP)).await,
                             None => std::future::pending().await,
                         }
                     };

@@ -16,7 +16,7 @@ use faultline_core::verdicts::crux_id::CruxKey;
 use faultline_service::cross_debate_search::CrossDebateSearch;
 use faultline_store::views::cruxes;
 use faultline_store::views::cruxes::{CruxCursor, CruxPageRequest, CruxSort, SortKey, StoredCrux};
-use faultline_store::views::debates::SEARCH_CHARS;
+use faultline_store::views::debates::MAX_SEARCH_CHARS;
 use faultline_store::views::views::Views;
 
 /// Converts a crux filter and search text to the store's filter.
@@ -24,7 +24,7 @@ use faultline_store::views::views::Views;
 /// # Errors
 /// `INVALID` if an id is malformed or `minPivotality` is outside 0 to 1; `LIMIT` if the search text is too long.
 pub fn store_filter(filter: CruxFilter, search: Option<String>) -> Result<cruxes::CruxQuery> {
-    check_search_length(search.as_ref(), SEARCH_CHARS)?;
+    check_search_length(search.as_ref(), MAX_SEARCH_CHARS)?;
     if filter.min_pivotality.is_some_and(|pivotality| !(0.0..=1.0).contains(&pivotality)) {
         return Err(invalid("`minPivotality` must be between 0 and 1"));
     }

@@ -15,7 +15,7 @@ use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::crux_id::CruxKey;
 use faultline_service::cross_debate_search::CrossDebateSearch;
 use faultline_store::views::cruxes::SortKey;
-use faultline_store::views::debates::SEARCH_CHARS;
+use faultline_store::views::debates::MAX_SEARCH_CHARS;
 use faultline_store::views::disputes;
 use faultline_store::views::disputes::{DisputeCursor, DisputePageRequest, StoredDispute};
 
@@ -30,7 +30,7 @@ pub async fn page(
     search: Option<String>,
     page: PageRequest,
 ) -> Result<DisputeConnection> {
-    check_search_length(search.as_ref(), SEARCH_CHARS)?;
+    check_search_length(search.as_ref(), MAX_SEARCH_CHARS)?;
     let inquiry = context.data::<CrossDebateSearch>()?;
     let faulted = |error| from_fault(&error);
     let filter = store_filter(filter)?;

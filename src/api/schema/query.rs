@@ -40,7 +40,7 @@ use faultline_core::verdicts::read_model::REVISION;
 use faultline_service::passage_search::FIRST;
 use faultline_service::service::DebateService;
 use faultline_store::views::cruxes;
-use faultline_store::views::debates::{DebateQuery, SEARCH_CHARS};
+use faultline_store::views::debates::{DebateQuery, MAX_SEARCH_CHARS};
 use faultline_store::views::views::Views;
 
 /// Root type of all queries.
@@ -375,7 +375,7 @@ async fn crux_at(
 /// Converts a debate filter to the store's filter.
 fn store_filter(filter: DebateFilter) -> Result<DebateQuery> {
     let persona = parse_optional_id(filter.persona_id.as_ref())?;
-    check_search_length(filter.search.as_ref(), SEARCH_CHARS)?;
+    check_search_length(filter.search.as_ref(), MAX_SEARCH_CHARS)?;
     let status = filter.status.map(|status| status.name().to_owned());
     Ok(DebateQuery {
         status,

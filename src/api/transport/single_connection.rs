@@ -45,7 +45,7 @@ use faultline_service::read_ahead::ConnectionReads;
 /// Time after which a reservation expires if the stream is not opened.
 const RESERVED_FOR: Duration = Duration::from_secs(30);
 /// Maximum number of streams that are reserved and not opened.
-const RESERVED: usize = 1_000;
+const MAX_RESERVED: usize = 1_000;
 const TOKEN: HeaderName = HeaderName::from_static("x-graphql-event-stream-token");
 
 /// Operation id, chosen by the client.
@@ -88,7 +88,7 @@ impl Reservations {
         let mut rooms = lock(&self.rooms);
         let is_waiting = |room: &ReservedStream| lock(&room.state).listener.is_some();
         rooms.retain(|_, room| !is_waiting(room) || room.since.elapsed() < RESERVED_FOR);
-        if rooms.values().filter(|room| is_waiting(room)).count() >= RESERVED {
+        if rooms.values().filter(|room| is_waiting(room)).count() >= MAX_RESERVED {
             return None;
         }
         let (begun, listener) = mpsc::channel(operations.max(1));

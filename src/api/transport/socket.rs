@@ -46,7 +46,7 @@ const CLOSE_WITHIN: Duration = Duration::from_secs(1);
 /// Time that a client that was too slow may take to receive the last messages.
 const RECEIVE_WITHIN: Duration = Duration::from_secs(8);
 /// Maximum number of messages that are written with one flush.
-const BATCH: usize = 64;
+const MAX_BATCH: usize = 64;
 
 /// Context of one connection: the caller, and the limits.
 pub struct ConnectionContext {
@@ -288,7 +288,7 @@ impl<E: Executor> Line<E> {
         for n in 1.. {
             let Some(response) = next else { break };
             self.send_response(response).await?;
-            next = if n < BATCH { self.streams.next().now_or_never().flatten() } else { None };
+            next = if n < MAX_BATCH { self.streams.next().now_or_never().flatten() } else { None };
         }
         within(self.socket.flush()).await
     }

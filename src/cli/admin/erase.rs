@@ -14,7 +14,7 @@ use crate::config::Config;
 use faultline_core::events::ids::PersonaId;
 use faultline_service::audit::Actor;
 use faultline_service::erase::EraseRequest;
-use faultline_store::erasure::erasure::{ERASURES, ErasureOrder, ErasureRecord, Subject};
+use faultline_store::erasure::erasure::{ErasureOrder, ErasureRecord, MAX_ERASURES, Subject};
 use faultline_store::library::open::LibraryError;
 
 /// Erases a debate or a persona, or lists past erasures.
@@ -38,7 +38,7 @@ pub async fn run(config: &Config, args: EraseArgs) -> Result<(), CliError> {
 async fn erase(app: &mut OpenApp, args: &EraseArgs) -> Result<(), CliError> {
     let log = app.store().log.clone();
     if args.list {
-        return print_erasures(&log.erasures(ERASURES).await?, args.json);
+        return print_erasures(&log.erasures(MAX_ERASURES).await?, args.json);
     }
     let order = ErasureOrder { asked_by: args.by.clone(), reason: args.reason.clone() };
     let erasing = EraseRequest { order, with_forks: args.with_forks, hide_plain: args.hide_plain };

@@ -13,9 +13,9 @@ use faultline_service::audit::Actor;
 use faultline_store::erasure::key_rotation::RotationStatus;
 
 /// Maximum number of passes over all keys; new debates may start meanwhile.
-const PASSES: usize = 3;
+const MAX_PASSES: usize = 3;
 /// Maximum number of debates listed whose keys cannot be unwrapped.
-const NAMED: usize = 10;
+const MAX_NAMED: usize = 10;
 
 /// Result of a rewrap.
 #[derive(Default)]
@@ -58,7 +58,7 @@ async fn keys(app: &OpenApp, args: &KeysArgs) -> Result<(), CliError> {
         }
     }
     if !done.unopened.is_empty() {
-        let named = done.unopened.iter().take(NAMED).cloned().collect::<Vec<_>>().join("; ");
+        let named = done.unopened.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>().join("; ");
         let n_keys = done.unopened.len();
         return Err(CliError::Refused(format!("{n_keys} keys could not be unwrapped and are unchanged: {named}")));
     }
@@ -71,12 +71,12 @@ async fn keys(app: &OpenApp, args: &KeysArgs) -> Result<(), CliError> {
     }
 }
 
-/// Rewraps all keys in up to `PASSES` passes, until no other key is left.
+/// Rewraps all keys in up to `MAX_PASSES` passes, until no other key is left.
 async fn rewrap(app: &OpenApp, quiet: bool) -> Result<RewrapResult, CliError> {
     let log = &app.store().log;
     let bar = if quiet { indicatif::ProgressBar::hidden() } else { terminal::bar("wrapping") };
     let mut done = RewrapResult::default();
-    for _ in 0..PASSES {
+    for _ in 0..MAX_PASSES {
         let before = log.rotation_status().await?;
         bar.set_length((before.other_master + before.plain).unsigned_abs() + done.wrapped);
         let mut after = None;

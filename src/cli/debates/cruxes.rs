@@ -23,13 +23,13 @@ use faultline_service::recurring::{Neighbour, PersonaSides, QuestionCluster, Sid
 use faultline_store::error::StoreError;
 use faultline_store::questions::neighbors::CruxQuestion;
 use faultline_store::views::cruxes::{CruxPageRequest, CruxQuery, CruxSort, StoredCrux};
-use faultline_store::views::debates::{PageDirection, SEARCH_CHARS};
+use faultline_store::views::debates::{MAX_SEARCH_CHARS, PageDirection};
 use faultline_store::views::question_search::SCORE;
 
 /// Maximum time to wait for missing embeddings.
 const TIMEOUT: Duration = Duration::from_secs(20);
 /// Maximum number of recurring questions listed.
-const CLUSTERS: u32 = 100;
+const MAX_CLUSTERS: u32 = 100;
 
 /// Lists cruxes, newest first, or best match first with a search; or lists recurring questions.
 ///
@@ -111,7 +111,7 @@ async fn list(
 async fn recurring(router: &ReadRouter, filter: &CruxQuery, args: &CruxesArgs) -> Result<(), CliError> {
     let ReadServices { views, search, .. } = router.now().await;
     let generation = views.generation_to_read().await?;
-    let recurring = search.recurring(generation, filter, args.first.min(CLUSTERS) as usize).await?;
+    let recurring = search.recurring(generation, filter, args.first.min(MAX_CLUSTERS) as usize).await?;
     if args.json {
         return json_line(
             &recurring.clusters.iter().map(|cluster| cluster_as_json(cluster, recurring.exact)).collect::<Vec<_>>(),
@@ -123,8 +123,8 @@ async fn recurring(router: &ReadRouter, filter: &CruxQuery, args: &CruxesArgs) -
 fn filter(args: &CruxesArgs) -> Result<CruxQuery, CliError> {
     let persona = args.persona.as_deref().map(str::parse).transpose();
     let persona = persona.map_err(|error: Misnamed| CliError::Usage(error.to_string()))?;
-    if args.search.as_ref().is_some_and(|text| text.chars().count() > SEARCH_CHARS) {
-        return Err(CliError::Usage(format!("the text of --search is longer than {SEARCH_CHARS} characters")));
+    if args.search.as_ref().is_some_and(|text| text.chars().count() > MAX_SEARCH_CHARS) {
+        return Err(CliError::Usage(format!("the text of --search is longer than {MAX_SEARCH_CHARS} characters")));
     }
     Ok(CruxQuery {
         persona,

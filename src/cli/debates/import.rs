@@ -17,7 +17,7 @@ use crate::cli::render::tables::imported::{import_report, refused};
 use crate::config::Config;
 use faultline_core::imports::import::{Imported, read, read_edited};
 use faultline_core::imports::import_error::ImportError;
-use faultline_core::imports::limits::FILE_BYTES;
+use faultline_core::imports::limits::MAX_FILE_BYTES;
 use faultline_service::audit::Actor;
 use faultline_store::erasure::restore::RestoreOutcome;
 
@@ -128,7 +128,7 @@ fn as_line(name: &str, imported: Option<&Imported>, outcome: &Result<String, Str
 /// Reads the debate in a file, or from standard input if the path is `-`, up to the size limit.
 fn read_file(path: &Path, is_edited: bool) -> Result<Imported, String> {
     let mut bytes = Vec::new();
-    let most = FILE_BYTES as u64 + 1;
+    let most = MAX_FILE_BYTES as u64 + 1;
     let read_in = if path == Path::new("-") {
         std::io::stdin().lock().take(most).read_to_end(&mut bytes)
     } else {

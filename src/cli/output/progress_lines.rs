@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 
 /// Minimum time between two lines, and before the first one: shorter work prints none.
-const INTERVAL: Duration = Duration::from_secs(10);
+const MIN_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Returns a progress bar that prints lines to stderr.
 pub fn progress_lines(what: &'static str) -> ProgressBar {
     let lines =
-        ProgressLines { last: Mutex::new(Instant::now()), interval: INTERVAL, print: |line| eprintln!("{line}") };
+        ProgressLines { last: Mutex::new(Instant::now()), interval: MIN_INTERVAL, print: |line| eprintln!("{line}") };
     drawn_by(lines).with_message(what)
 }
 

@@ -20,7 +20,7 @@ use faultline_ingest::check::{Grade, PersonaFinding, check};
 use faultline_ingest::corpus_reader::CorpusTexts;
 use faultline_ingest::file_error::FileError;
 use faultline_ingest::positions::check_positions;
-use faultline_ingest::sources::{PERSONA_BYTES, listed, text_of};
+use faultline_ingest::sources::{MAX_PERSONA_BYTES, listed, text_of};
 
 /// Persona file with the findings of its check.
 struct Checked {
@@ -89,7 +89,7 @@ fn files(config: &Config, named: &[String]) -> Result<Vec<PathBuf>, CliError> {
 fn checked_file(config: &Config, file: PathBuf, earlier: &[Edition]) -> Checked {
     let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     let error = |fault: FileError| vec![PersonaFinding { grade: Grade::Error, fault }];
-    let findings = match (text_of(&file, PERSONA_BYTES), CorpusTexts::of_folder(&config.corpus.join(stem))) {
+    let findings = match (text_of(&file, MAX_PERSONA_BYTES), CorpusTexts::of_folder(&config.corpus.join(stem))) {
         (Ok(text), Ok(corpus)) => {
             let mut findings = check(&file, &text, &corpus, earlier).1;
             if let Some(id) = id_of(&file) {

@@ -17,7 +17,7 @@ use faultline_core::events::ids::{DebateId, Misnamed, PersonaId};
 use faultline_store::views::editions::StoredEdition;
 
 /// Maximum number of debates listed per version; the total is always shown.
-const DEBATES: i64 = 20;
+const MAX_DEBATES: i64 = 20;
 /// Columns of indentation before changes.
 const INDENT: usize = 4;
 
@@ -41,7 +41,7 @@ pub async fn run(config: &Config, args: PersonaHistoryArgs) -> Result<(), CliErr
         let views = &reads.now().await.views;
         let editions = views.editions(&id).await?;
         let names: Vec<String> = editions.iter().map(|stored| stored.edition.to_string()).collect();
-        let mut pinned = views.debates_of_each(&id, &names, DEBATES).await?;
+        let mut pinned = views.debates_of_each(&id, &names, MAX_DEBATES).await?;
         let mut versions = Vec::with_capacity(editions.len());
         for (at, stored) in editions.iter().enumerate() {
             let before = editions.get(at + 1);

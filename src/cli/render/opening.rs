@@ -8,19 +8,19 @@ use faultline_core::positions::playable::{OFFLINE, OFFLINE_NOTICE};
 use faultline_core::projections::summary::Summary;
 
 /// Maximum number of characters of a topic.
-const TOPIC: usize = 400;
+const MAX_TOPIC: usize = 400;
 /// Maximum number of characters of a persona's description.
-const ABOUT: usize = 300;
+const MAX_ABOUT: usize = 300;
 
 /// Renders the head of a debate.
 pub fn head(page: &mut TextPage, summary: &Summary, speakers: &Speakers) {
     page.blank();
-    page.text(&shortened(Tone::Strong, &summary.topic, TOPIC));
+    page.text(&shortened(Tone::Strong, &summary.topic, MAX_TOPIC));
     page.blank();
     let indent = speakers.longest().min(page.room() / 3) + 4;
     for participant in summary.present() {
         let speaker = speakers.get(&participant.persona);
-        page.hang(&[], &speaker.badge(), indent, &shortened(Tone::Quiet, &participant.about, ABOUT));
+        page.hang(&[], &speaker.badge(), indent, &shortened(Tone::Quiet, &participant.about, MAX_ABOUT));
     }
     page.blank();
     let engine = page.fit(&summary.engine, 24);
@@ -46,7 +46,7 @@ pub fn head(page: &mut TextPage, summary: &Summary, speakers: &Speakers) {
 
 /// Renders a topic as a first line.
 pub fn topic(page: &mut TextPage, summary: &Summary) {
-    page.text(&shortened(Tone::Strong, &summary.topic, TOPIC));
+    page.text(&shortened(Tone::Strong, &summary.topic, MAX_TOPIC));
 }
 
 /// Joins facts with dots; each fact stays on one line.

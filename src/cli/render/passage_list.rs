@@ -7,7 +7,7 @@ use crate::cli::render::text::style::{TerminalStyle, Tone};
 use faultline_store::library::recall::StoredPassage;
 
 /// Maximum number of characters shown of a passage.
-const TEXT: usize = 400;
+const MAX_TEXT: usize = 400;
 /// Width of the column of numbers.
 const NUMBER: usize = 4;
 
@@ -51,7 +51,7 @@ fn entries(page: &mut TextPage, cited: &CitationNumbers, passages: &[StoredPassa
         ];
         page.hang(&[], &label, NUMBER, &document);
         if with_text {
-            page.hang(&[], &[], NUMBER, &shortened(Tone::Plain, &passage.text, TEXT));
+            page.hang(&[], &[], NUMBER, &shortened(Tone::Plain, &passage.text, MAX_TEXT));
         }
     }
 }

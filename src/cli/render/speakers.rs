@@ -11,7 +11,7 @@ const GUTTERS: &[&str] = &["│", "┃", "║", "┆"];
 /// Subject of effects that concern no participant.
 pub const CLERK: &str = "clerk";
 /// Maximum width of a name, in columns.
-const NAME: usize = 24;
+const MAX_NAME: usize = 24;
 
 /// Presentation of a speaker on the terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,8 +103,8 @@ fn stranger(mark: &'static str, name: &str, gutter: &'static str) -> SpeakerStyl
 fn short_name(name: &str, id: &str) -> String {
     let name = in_line(name);
     let name = if name.is_empty() { id.to_owned() } else { name };
-    let kept = head(&name, NAME);
-    if kept.len() < name.len() { format!("{}…", head(&name, NAME - 1).trim_end()) } else { name }
+    let kept = head(&name, MAX_NAME);
+    if kept.len() < name.len() { format!("{}…", head(&name, MAX_NAME - 1).trim_end()) } else { name }
 }
 
 impl SpeakerStyle {
@@ -152,6 +152,6 @@ mod tests {
     #[test]
     fn long_names_are_cut() {
         assert_eq!(short_name("", "an-id"), "an-id");
-        assert!(short_name(&"日本".repeat(20), "x").chars().count() <= NAME / 2);
+        assert!(short_name(&"日本".repeat(20), "x").chars().count() <= MAX_NAME / 2);
     }
 }

@@ -20,7 +20,7 @@ use crate::support::test_home::{TestHome, scripted_replies};
 
 const N_REQUESTS: u64 = 500;
 /// Maximum number of requests that are never completed and stay open to the end.
-const N_SLOW: u64 = 40;
+const MAX_N_SLOW: u64 = 40;
 /// Permitted growth of resident memory, in KiB: pools, buffers and caches fill once.
 const MAX_GROWN_KIB: u64 = 96 * 1024;
 
@@ -271,7 +271,7 @@ async fn malformed_and_hostile_requests_do_no_harm() {
     assert!(faults.is_empty(), "{faults:?}");
     assert_eq!(answers.len() as u64, N_REQUESTS);
     let n_held = held.lock().expect("a lock").len() as u64;
-    assert!((1..=N_SLOW).contains(&n_held), "{n_held} held open");
+    assert!((1..=MAX_N_SLOW).contains(&n_held), "{n_held} held open");
     assert!(n_answered.load(Ordering::Relaxed) > 20, "{n_answered:?} answered meanwhile");
     let grown = resident_kib(service.pid()).saturating_sub(before);
     assert!(grown < MAX_GROWN_KIB, "{grown} KiB more than the {before} before");

@@ -9,7 +9,7 @@ use faultline_store::error::StoreError;
 use faultline_store::follow::log_tail::Tail;
 use faultline_store::lanes::Cursor;
 use faultline_store::log::append::{Append, AppendError, NewEvent};
-use faultline_store::log::log::{Log, PAGE};
+use faultline_store::log::log::{Log, MAX_PAGE};
 use faultline_store::views::views::Views;
 use serde_json::{Value, json};
 use sqlx::PgPool;
@@ -102,7 +102,7 @@ async fn a_dump_taken_during_debates_restores_and_the_debates_continue() {
     verify_without_faults(&variables).await;
     let kept = read_all_events(&restored, debates[0]).await;
     assert_eq!(&kept[..before.len()], &before[..], "the dump contains all events acknowledged before it");
-    let (since, _) = restored.read_all(&cursor, PAGE).await.expect("the cursor belongs to this log");
+    let (since, _) = restored.read_all(&cursor, MAX_PAGE).await.expect("the cursor belongs to this log");
     let heads: i64 = restored.heads().await.expect("heads").iter().sum();
     let behind: i64 = (0..16).map(|lane| cursor.position(lane)).sum();
     assert_eq!(since.len() as i64, heads - behind);
@@ -194,8 +194,8 @@ async fn a_base_backup_recovers_to_a_restore_point_and_the_debates_continue() {
     verify_without_faults(&variables).await;
     assert_eq!(&read_all_events(&restored, more[0]).await[..before.len()], &before[..]);
     assert_eq!(restored.head(lost[0]).await.expect("head"), 0, "events after the restore point are absent");
-    restored.read_all(&cursor, PAGE).await.expect("a cursor from before the restore point is valid");
-    let refused = restored.read_all(&beyond, PAGE).await.expect_err("a cursor of lost events is refused");
+    restored.read_all(&cursor, MAX_PAGE).await.expect("a cursor from before the restore point is valid");
+    let refused = restored.read_all(&beyond, MAX_PAGE).await.expect_err("a cursor of lost events is refused");
     assert!(matches!(refused, StoreError::Ahead { .. }), "{refused}");
 
     let service = ServiceProcess::start(&variables).await;

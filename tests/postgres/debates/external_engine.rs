@@ -278,26 +278,26 @@ async fn an_attack_between_equal_claims_is_refused() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_append_has_limits_on_events_and_bytes() {
-    use faultline_service::append::{BYTES, EVENTS};
+    use faultline_service::append::{MAX_BYTES, MAX_EVENTS};
     let server = TestServer::start(&scripted_replies(0)).await;
     let (client, id) = (&server.client, new_debate_id());
     append(client, id, 0, &[opening_input()]).await;
     let phases = |n: usize| {
         (0..n).map(|n| event_input("phase_entered", json!({ "phase": format!("p{n}") }))).collect::<Vec<_>>()
     };
-    let refused = try_append(client, id, 1, &phases(EVENTS + 1)).await;
+    let refused = try_append(client, id, 1, &phases(MAX_EVENTS + 1)).await;
     assert_eq!(refused["errors"][0]["extensions"]["code"], "LIMIT", "{refused}");
-    assert_eq!(append(client, id, 1, &phases(EVENTS)).await["version"], 101);
+    assert_eq!(append(client, id, 1, &phases(MAX_EVENTS)).await["version"], 101);
 
     let frame = json!({ "phase": "" }).to_string().len();
     let large = |bytes: usize| -> Vec<Value> {
-        let sizes = [BYTES / 4; 3].into_iter().chain([bytes - BYTES / 4 * 3]);
+        let sizes = [MAX_BYTES / 4; 3].into_iter().chain([bytes - MAX_BYTES / 4 * 3]);
         sizes.map(|size| event_input("phase_entered", json!({ "phase": "x".repeat(size - frame) }))).collect()
     };
-    let refused = try_append(client, id, 101, &large(BYTES + 1)).await;
+    let refused = try_append(client, id, 101, &large(MAX_BYTES + 1)).await;
     let actual = refused["errors"][0]["message"].as_str().unwrap_or_default().to_owned();
     assert_eq!(actual, "the event bodies of a call may total at most 196608 bytes; these total 196609");
-    assert_eq!(append(client, id, 101, &large(BYTES)).await["version"], 105);
+    assert_eq!(append(client, id, 101, &large(MAX_BYTES)).await["version"], 105);
     server.stop().await;
 }
 

@@ -7,7 +7,7 @@ use faultline_core::events::persona::Persona;
 use faultline_store::library::document_writes::{DocumentChanges, chunk_id};
 use faultline_store::library::new_document::{Embedded, NewChunk};
 use faultline_store::library::open::{Library, LibraryError, MAX_WIDTH};
-use faultline_store::library::recall::{CorpusScope, LibrarySearch, PASSAGES, SEARCH_BYTES, StoredPassage};
+use faultline_store::library::recall::{CorpusScope, LibrarySearch, MAX_PASSAGES, MAX_SEARCH_BYTES, StoredPassage};
 use faultline_store::stored_embedder::StoredEmbedder;
 
 use crate::support::test_library::{
@@ -100,7 +100,7 @@ async fn unusual_search_texts_are_accepted() {
     library.put(&by, &document("ada", "walls", &[("O'Brien's wall: a|b & c!", 3)])).await.unwrap();
     let odd =
         ["", " ", "the of and", "\0", "O'Brien's | wall & !c <-> 'x", "\"", "-wall", "a:*", "\\", "(((", "🙂", "'''"];
-    let long = "wall ".repeat(SEARCH_BYTES / 5);
+    let long = "wall ".repeat(MAX_SEARCH_BYTES / 5);
     for text in odd.into_iter().chain([long.as_str()]) {
         let found = recall(&library, &by, "ada", text, vector_towards(3)).await;
         assert_eq!(found.len(), 1, "{:?}", &text[..text.len().min(40)]);
@@ -138,10 +138,10 @@ async fn passages_of_equal_score_are_ordered_by_id() {
         whose: CorpusScope::Of(&[persona_id("ada")]),
         text: "",
         vector: &vector_towards(3),
-        limit: PASSAGES,
+        limit: MAX_PASSAGES,
     };
     let found = library.recall(&by, search).await.unwrap();
-    assert_eq!(found.len(), PASSAGES);
+    assert_eq!(found.len(), MAX_PASSAGES);
     assert!(found.is_sorted_by_key(|passage| passage.chunk));
     assert_eq!(library.recall(&by, search).await.unwrap(), found);
 }
@@ -151,9 +151,9 @@ async fn searches_beyond_a_limit_are_refused() {
     let (library, by) = filled_library(&["ada"]).await;
     let vector = vector_towards(0);
     let search = |text, limit| LibrarySearch { whose: CorpusScope::Of(&[]), text, vector: &vector, limit };
-    let error = library.recall(&by, search("", PASSAGES + 1)).await.unwrap_err();
+    let error = library.recall(&by, search("", MAX_PASSAGES + 1)).await.unwrap_err();
     assert_eq!(error.to_string(), "the number of passages to return is 51; the maximum is 50");
-    let long = "x".repeat(SEARCH_BYTES + 1);
+    let long = "x".repeat(MAX_SEARCH_BYTES + 1);
     assert!(matches!(library.recall(&by, search(&long, 1)).await, Err(LibraryError::Limit { .. })));
     let short = LibrarySearch { whose: CorpusScope::Of(&[]), text: "", vector: &vector[1..], limit: 1 };
     assert!(matches!(library.recall(&by, short).await, Err(LibraryError::Width { given: 383, .. })));

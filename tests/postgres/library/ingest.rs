@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::receipt::{Failure, FailureKind};
-use faultline_ingest::chunks::TINY_WORDS;
+use faultline_ingest::chunks::MIN_PASSAGE_WORDS;
 use faultline_ingest::corpus::{Folders, ingest};
 use faultline_ingest::personas::read_personas;
 use faultline_ingest::readers::form::Form;
@@ -315,7 +315,7 @@ async fn all_shipped_documents_are_ingested() {
         let chunks: Vec<_> = sentences.iter().map(|sentence| sentence.chunk).collect();
         for passage in library.passages(&it.persona, &chunks).await.unwrap() {
             let n_words = passage.text.split_whitespace().count();
-            assert!(n_words >= TINY_WORDS, "{} words in {}: {}", n_words, passage.document, passage.text);
+            assert!(n_words >= MIN_PASSAGE_WORDS, "{} words in {}: {}", n_words, passage.document, passage.text);
             let mut own = sentences.iter().filter(|sentence| sentence.chunk == passage.chunk);
             assert!(own.all(|sentence| passage.text.contains(&sentence.text)), "sentences are parts of their passages");
         }

@@ -10,7 +10,7 @@ use faultline_store::library::document_writes::chunk_id;
 use faultline_store::library::new_document::{Embedded, NewChunk, NewDocument};
 use faultline_store::library::open::Library;
 use faultline_store::library::recall::{
-    CorpusScope, LibrarySearch, ONE_WORD_LOOKUP_LIMIT, SCAN_LIMIT, WORD_LOOKUP_LIMIT,
+    CorpusScope, LibrarySearch, MAX_SCAN_LIMIT, MAX_WORD_LOOKUP_LIMIT, ONE_WORD_LOOKUP_LIMIT,
 };
 use faultline_store::stored_embedder::StoredEmbedder;
 use serde_json::{Value, json};
@@ -87,7 +87,7 @@ async fn an_index_is_created_for_many_passages_and_dropped_with_them() {
     assert_eq!((tended.n_shelves, tended.made.len(), tended.already_running), (1, 0, false), "{tended:?}");
     assert!(tended.n_words > 10, "{tended:?}");
 
-    put(&library, &by, "ada", SCAN_LIMIT as usize + 1).await;
+    put(&library, &by, "ada", MAX_SCAN_LIMIT as usize + 1).await;
     let (one, other) = tokio::join!(library.maintain(), library.maintain());
     let (one, other) = (one.unwrap(), other.unwrap());
     let made: Vec<&String> = one.made.iter().chain(&other.made).collect();
@@ -95,7 +95,7 @@ async fn an_index_is_created_for_many_passages_and_dropped_with_them() {
     let again = library.maintain().await.unwrap();
     assert_eq!((again.n_shelves, again.n_words, again.made.len(), again.dropped.len()), (0, 0, 0, 0), "{again:?}");
     let stats = library.stats().await.unwrap();
-    assert_eq!(stats.n_passages, SCAN_LIMIT + 11);
+    assert_eq!(stats.n_passages, MAX_SCAN_LIMIT + 11);
     assert_eq!(stats.indexes.iter().map(|index| index.ready).collect::<Vec<_>>(), [true, true]);
 
     let (ada, bo) = ([id("ada")], [id("bo")]);
@@ -127,7 +127,7 @@ async fn large_searches_look_up_only_the_rarest_words() {
     let library = Library::new(database.pool.clone());
     let by = library.embedder("test:1", WIDTH, false).await.unwrap();
     enter(&library, "ada").await;
-    let (half, one) = (WORD_LOOKUP_LIMIT as usize / 2, ONE_WORD_LOOKUP_LIMIT as usize);
+    let (half, one) = (MAX_WORD_LOOKUP_LIMIT as usize / 2, ONE_WORD_LOOKUP_LIMIT as usize);
     // Three words that share no passage; one word just rare enough to be looked up alone, and one just too frequent.
     let text = |n: usize| {
         let rare = ["grain", "ledger", "barrel"][(n / half).min(2)];
@@ -135,7 +135,7 @@ async fn large_searches_look_up_only_the_rarest_words() {
         let (quarter, tithe) = (if n < one { "quarter" } else { "" }, if n < one + 1 { "tithe" } else { "" });
         format!("Passage {n}: {rare} {quarter} {tithe}")
     };
-    library.put(&by, &document_with_texts("ada", SCAN_LIMIT as usize + 1, &text)).await.unwrap();
+    library.put(&by, &document_with_texts("ada", MAX_SCAN_LIMIT as usize + 1, &text)).await.unwrap();
     library.maintain().await.unwrap();
     let vector = direction(2_000);
     let by_words = async |text: &str| -> Vec<String> {

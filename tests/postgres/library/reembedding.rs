@@ -6,7 +6,7 @@ use faultline::app::corpus_service::CorpusService;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::kernel::effect::PassageQuery;
 use faultline_ingest::reembed::{EMBEDDED_AT_ONCE, ReembedProgress, reembed};
-use faultline_providers::embeddings::{Embeddings, EmbeddingsConfig, TEXTS};
+use faultline_providers::embeddings::{Embeddings, EmbeddingsConfig, MAX_TEXTS};
 use faultline_providers::hashing::{Hashing, NAME};
 use faultline_providers::ports::{Corpora, Embedder, Recall};
 use faultline_providers::settings::CallTimeouts;
@@ -90,7 +90,7 @@ fn query(text: &str) -> PassageQuery {
 async fn a_killed_reembedding_continues_where_it_stopped() {
     let (library, home) = (stocked(PASSAGES).await, TestHome::new());
     // The first batch is stored; in the second, the server stops answering and the program is killed.
-    let calls_a_batch = (EMBEDDED_AT_ONCE as usize).div_ceil(TEXTS);
+    let calls_a_batch = (EMBEDDED_AT_ONCE as usize).div_ceil(MAX_TEXTS);
     let answers = [vec![ScriptedAnswer::Correct; calls_a_batch + 1], vec![ScriptedAnswer::Never]].concat();
     let silent = EmbeddingsServer::start(1_000, answers).await;
     let mut child = command(&variables(&library, &home, Some(&silent)), &["corpus", "reembed"]).spawn().expect("spawn");

@@ -5,7 +5,7 @@ use std::time::Duration;
 use faultline_core::events::event::Recorded;
 use faultline_store::erasure::erasure::ErasureOrder;
 use faultline_store::error::StoreError;
-use faultline_store::follow::follower::{DEBATE_PAGE, Follower, LOG_PAGE};
+use faultline_store::follow::follower::{Follower, MAX_DEBATE_PAGE, MAX_LOG_PAGE};
 use faultline_store::follow::log_tail::Tail;
 use faultline_store::lanes::{Cursor, lane_of};
 use faultline_store::log::log::Log;
@@ -238,7 +238,7 @@ async fn a_slow_reader_receives_everything_in_pages() {
             }
         }
     });
-    for (follower, limit) in [(&mut one, DEBATE_PAGE), (&mut all, LOG_PAGE)] {
+    for (follower, limit) in [(&mut one, MAX_DEBATE_PAGE), (&mut all, MAX_LOG_PAGE)] {
         let mut seen: Vec<Recorded> = Vec::new();
         while seen.len() < 3_000 {
             let page = within_limit(follower.next()).await.unwrap();

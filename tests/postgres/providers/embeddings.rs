@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use faultline_core::events::receipt::FailureKind;
-use faultline_providers::embeddings::{Embeddings, EmbeddingsConfig, EmbeddingsError, TEXT_BYTES, TEXTS};
+use faultline_providers::embeddings::{Embeddings, EmbeddingsConfig, EmbeddingsError, MAX_TEXT_BYTES, MAX_TEXTS};
 use faultline_providers::http::MAX_RETRIES;
 use faultline_providers::ports::Embedder;
 use faultline_providers::settings::{ApiKey, CallTimeouts, ConfigError};
@@ -70,11 +70,11 @@ async fn vectors_have_length_1_and_the_order_of_the_texts() {
 #[tokio::test]
 async fn texts_are_sent_in_batches_and_long_texts_are_cut() {
     let (embedder, endpoint) = embedder([ScriptedAnswer::Correct]).await;
-    let mut given: Vec<String> = (0..2 * TEXTS + 1).map(|n| format!("Text {n}.")).collect();
-    given[0] = "ß".repeat(TEXT_BYTES);
+    let mut given: Vec<String> = (0..2 * MAX_TEXTS + 1).map(|n| format!("Text {n}.")).collect();
+    given[0] = "ß".repeat(MAX_TEXT_BYTES);
     let together = embedder.embed(&given).await.unwrap();
-    assert_eq!(endpoint.n_texts(), [TEXTS, TEXTS, 1]);
-    assert_eq!(endpoint.calls()[0].body["input"][0].as_str().unwrap().len(), TEXT_BYTES);
+    assert_eq!(endpoint.n_texts(), [MAX_TEXTS, MAX_TEXTS, 1]);
+    assert_eq!(endpoint.calls()[0].body["input"][0].as_str().unwrap().len(), MAX_TEXT_BYTES);
     let alone = embedder.embed(&given[9..10]).await.unwrap();
     assert_eq!(alone[0], together[9], "a vector does not depend on the other texts of a call");
     assert!(embedder.embed(&[]).await.unwrap().is_empty());

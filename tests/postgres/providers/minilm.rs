@@ -5,7 +5,7 @@
 use faultline_core::engines::talk::common_options::TalkOptions;
 use faultline_core::engines::talk::repetition::repeated;
 use faultline_core::kernel::similarity::TextSimilarity;
-use faultline_providers::minilm::{EmbedderConcurrency, MiniLm, MiniLmError, TOKENS, WIDTH};
+use faultline_providers::minilm::{EmbedderConcurrency, MAX_TOKENS, MiniLm, MiniLmError, WIDTH};
 use faultline_providers::ports::Embedder;
 use serde::Deserialize;
 
@@ -39,19 +39,19 @@ fn cosine(a: &[f32], b: &[f32]) -> f64 {
 }
 
 /// Minimum number of tokens of a sentence, including the start and end tokens.
-const SENTENCE_TOKENS: usize = 8;
+const MIN_SENTENCE_TOKENS: usize = 8;
 
 #[tokio::test]
 async fn vectors_agree_with_the_reference() {
     let reference = reference();
-    assert!(reference.sentences.iter().any(|sentence| sentence.tokens == TOKENS), "one of the texts is truncated");
+    assert!(reference.sentences.iter().any(|sentence| sentence.tokens == MAX_TOKENS), "one of the texts is truncated");
     let vectors = minilm().await.embed(&texts()).await.unwrap();
     assert!(vectors.iter().all(|vector| vector.len() == WIDTH));
     let near = reference.sentences.iter().zip(&vectors).map(|(expected, vector)| {
         let unscaled: Vec<f32> = expected.vector.iter().map(|component| component / reference.scale).collect();
         (cosine(&unscaled, vector), expected)
     });
-    let (sentences, words): (Vec<_>, Vec<_>) = near.partition(|(_, sentence)| sentence.tokens >= SENTENCE_TOKENS);
+    let (sentences, words): (Vec<_>, Vec<_>) = near.partition(|(_, sentence)| sentence.tokens >= MIN_SENTENCE_TOKENS);
     let mean = sentences.iter().map(|(cosine, _)| cosine).sum::<f64>() / sentences.len() as f64;
     let (least, of) = sentences.iter().min_by(|a, b| a.0.total_cmp(&b.0)).expect("sentences");
     println!("cosine to the reference: least {least:.6} ({:?}), mean {mean:.6}", of.text);

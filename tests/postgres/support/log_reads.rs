@@ -10,7 +10,7 @@ use crate::support::waiting::with_timeout;
 
 /// Reads all events of a debate.
 pub async fn read_all_events(log: &Log, debate: DebateId) -> Vec<Recorded> {
-    log.read(debate, 0, faultline_store::log::log::PAGE).await.expect("read")
+    log.read(debate, 0, faultline_store::log::log::MAX_PAGE).await.expect("read")
 }
 
 /// Waits for an event of a debate that satisfies `is_such`; returns all events up to it.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use faultline_core::engines::shared::persona_prompts::{MANNERS, PERSONA_BYTES, TurnKind, describe};
+use faultline_core::engines::shared::persona_prompts::{MANNERS, MAX_PERSONA_BYTES, TurnKind, describe};
 use faultline_core::events::persona::Persona;
 use faultline_core::voices::accuracy::leave_one_out;
 use faultline_core::voices::delta::WriterTexts;
@@ -56,7 +56,7 @@ fn prompts_have_room_for_every_shipped_persona() {
         assert_eq!(actual.left_out, 0, "{} {manner:?}", file.persona.id);
         largest = largest.max(actual.text.len());
     }
-    println!("at most {largest} of {PERSONA_BYTES} bytes");
+    println!("at most {largest} of {MAX_PERSONA_BYTES} bytes");
 }
 
 /// Parts of the voice that every prompt of a speaker must contain, whatever the engine.

@@ -328,8 +328,8 @@ fn a_hostile_file_is_refused_with_the_place() {
             "line 2, column 65: arrays and objects are nested more than 64 deep",
         ),
         (format!("{start}\n{{\"type\":\"status\",\"type\":\"error\"}}"), "line 2, column 23: duplicate key \"type\""),
-        (format!("{start}\n{{\"type\":\"{}\"}}", "x".repeat(limits::STRING_BYTES + 1)), "the limit is 1048576"),
-        (format!("{start}\n").repeat(limits::EVENTS + 1), "100001 lines; the limit is 100000"),
+        (format!("{start}\n{{\"type\":\"{}\"}}", "x".repeat(limits::MAX_STRING_BYTES + 1)), "the limit is 1048576"),
+        (format!("{start}\n").repeat(limits::MAX_EVENTS + 1), "100001 lines; the limit is 100000"),
         (r#"{"type":"moon_landed"}"#.to_owned(), "the first has the type \"moon_landed\""),
         (r#"{"type":"engine_start","topic":"T"}"#.to_owned(), "it names no participants"),
         (r#"{"a":1,"b":2}"#.to_owned(), "an object with the keys a, b"),
@@ -344,7 +344,7 @@ fn a_hostile_file_is_refused_with_the_place() {
     let many: Vec<String> = (0..65).map(|number| format!("P{number}")).collect();
     let crowd = stream(&[json!({"type": "engine_start", "topic": "T", "personaIds": many})]);
     assert_eq!(refusal(&crowd), "line 1: 65 participants; the limit is 64");
-    let arguments: Vec<Value> = (0..=limits::ARGUMENTS)
+    let arguments: Vec<Value> = (0..=limits::MAX_ARGUMENTS)
         .map(|number| argument(&format!("arg-{number}"), "A", &format!("claim {number}")))
         .collect();
     let heap = json!({"topic": "T", "personaIds": ["A", "B"], "transcript": [], "regime": "partial", "graph": {"arguments": arguments}});

@@ -8,7 +8,7 @@ use faultline_core::positions::check::check;
 use faultline_core::positions::collector::OtherPositions;
 use faultline_core::positions::finding::{FindingKind, PositionsFinding};
 use faultline_core::positions::model::{Basis, GivesWay, Positions, ReplyKind};
-use faultline_core::positions::parse::{LIST_ENTRIES, POSITIONS_BYTES, TEXT_BYTES, parse};
+use faultline_core::positions::parse::{MAX_LIST_ENTRIES, MAX_POSITIONS_BYTES, MAX_TEXT_BYTES, parse};
 use faultline_core::positions::writings::Writings;
 
 use crate::support::personas::persona_id;
@@ -326,12 +326,12 @@ fn replies_in_the_same_words_are_remarked() {
 #[test]
 fn hostile_files_are_refused_with_the_limit() {
     let refused = |text: &str| parse(text).expect_err("a refusal").swap_remove(0);
-    let huge = refused(&"#".repeat(POSITIONS_BYTES + 1));
+    let huge = refused(&"#".repeat(MAX_POSITIONS_BYTES + 1));
     assert_eq!(huge.kind, FindingKind::Limit, "{huge}");
-    assert!(huge.to_string().contains("POSITIONS_BYTES"), "{huge}");
-    let long = refused(&good().replacen("Walls fall.", &"x".repeat(TEXT_BYTES + 1), 1));
-    assert!(long.kind == FindingKind::Limit && long.to_string().contains("TEXT_BYTES"), "{long}");
-    let many = format!("wordings = [{}]", "\"Must it?\",".repeat(LIST_ENTRIES + 1));
+    assert!(huge.to_string().contains("MAX_POSITIONS_BYTES"), "{huge}");
+    let long = refused(&good().replacen("Walls fall.", &"x".repeat(MAX_TEXT_BYTES + 1), 1));
+    assert!(long.kind == FindingKind::Limit && long.to_string().contains("MAX_TEXT_BYTES"), "{long}");
+    let many = format!("wordings = [{}]", "\"Must it?\",".repeat(MAX_LIST_ENTRIES + 1));
     let many = refused(&good().replacen("wordings = [\"Must the wall be kept?\"]", &many, 1));
     assert!(many.kind == FindingKind::Limit && many.to_string().contains("wordings has 501 entries"), "{many}");
     for nested in

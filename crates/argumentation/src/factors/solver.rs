@@ -34,7 +34,7 @@ const UNLEARNED: u64 = 1 << 16;
 const STEPS_A_SET: u64 = 256;
 
 /// Maximum number of sets of a source to learn.
-const LEARNED_SETS: usize = 4_096;
+const MAX_LEARNED_SETS: usize = 4_096;
 
 /// Step budgets of a search before a problem is split by a decision on one argument instead. They bound the work lost
 /// on the wrong method; no answer depends on them.
@@ -216,7 +216,7 @@ impl<'f> Solver<'f> {
                 return found;
             }
             if found.sets.len() as u64 <= UNLEARNED / STEPS_A_SET {
-                let learned = learn_sets(&self.source.region, self.aim, LEARNED_SETS, &mut self.work);
+                let learned = learn_sets(&self.source.region, self.aim, MAX_LEARNED_SETS, &mut self.work);
                 if learned.complete {
                     return learned;
                 }

@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of characters of a statement, as in a persona file.
-pub const TEXT_CHARS: usize = 1_000;
+pub const MAX_TEXT_CHARS: usize = 1_000;
 /// Maximum number of characters of the line about a persona.
-pub const ABOUT_CHARS: usize = 160;
+pub const MAX_ABOUT_CHARS: usize = 160;
 /// Maximum number of entries of a list.
-pub const ENTRIES: usize = 12;
+pub const MAX_ENTRIES: usize = 12;
 
 /// Text of a statement for which the corpus has no evidence. A persona file that contains it is incomplete.
 pub const PLACEHOLDER: &str = "No evidence in the corpus; please write this by hand.";
@@ -100,24 +100,24 @@ impl PersonaDraft {
             if stated.text.trim().is_empty() {
                 return Some(format!("{field} is empty; write a sentence or two"));
             }
-            if long(&stated.text, TEXT_CHARS) {
-                return Some(format!("{field} is longer than {TEXT_CHARS} characters; shorten it"));
+            if long(&stated.text, MAX_TEXT_CHARS) {
+                return Some(format!("{field} is longer than {MAX_TEXT_CHARS} characters; shorten it"));
             }
         }
         let lists = [("flip_conditions", &self.flip_conditions, 1), ("speech_patterns", &self.speech_patterns, 1)];
         for (field, list, least) in lists {
-            if list.len() < least || list.len() > ENTRIES {
-                return Some(format!("{field} has {} entries; give {least} to {ENTRIES}", list.len()));
+            if list.len() < least || list.len() > MAX_ENTRIES {
+                return Some(format!("{field} has {} entries; give {least} to {MAX_ENTRIES}", list.len()));
             }
-            if list.iter().any(|entry| entry.text.trim().is_empty() || long(&entry.text, TEXT_CHARS)) {
-                return Some(format!("an entry of {field} is empty or longer than {TEXT_CHARS} characters"));
+            if list.iter().any(|entry| entry.text.trim().is_empty() || long(&entry.text, MAX_TEXT_CHARS)) {
+                return Some(format!("an entry of {field} is empty or longer than {MAX_TEXT_CHARS} characters"));
             }
         }
         if self.vocabulary.iter().all(|word| word.trim().is_empty()) {
             return Some("vocabulary is empty; give words and phrases that the person likes to use".to_owned());
         }
-        if long(&self.about, ABOUT_CHARS) || self.about.trim().is_empty() {
-            return Some(format!("about is empty or longer than {ABOUT_CHARS} characters"));
+        if long(&self.about, MAX_ABOUT_CHARS) || self.about.trim().is_empty() {
+            return Some(format!("about is empty or longer than {MAX_ABOUT_CHARS} characters"));
         }
         None
     }

@@ -8,15 +8,15 @@
 use std::collections::BTreeSet;
 
 use crate::drafting::cues::{Cue, stands_alone, weight};
-use crate::drafting::draft::{ABOUT_CHARS, DraftStatement, PLACEHOLDER, PersonaDraft, Quotation};
+use crate::drafting::draft::{DraftStatement, MAX_ABOUT_CHARS, PLACEHOLDER, PersonaDraft, Quotation};
 use crate::drafting::material::Material;
 
 /// Maximum number of sentences in one statement of the contract.
-const STATED: usize = 2;
+const MAX_STATED: usize = 2;
 /// Maximum number of flip conditions.
-const FLIPS: usize = 5;
+const MAX_FLIPS: usize = 5;
 /// Maximum number of lines per situation.
-const LINES: usize = 3;
+const MAX_LINES: usize = 3;
 /// Number of words of a sentence that can be quoted.
 const WORDS: std::ops::RangeInclusive<usize> = 7..=48;
 /// Number of words of an example line.
@@ -28,7 +28,7 @@ const ABOUT_WORDS: usize = 3;
 pub fn draft(material: &Material) -> PersonaDraft {
     let mut drawer = Drawer { lines: lines(material), used: BTreeSet::new() };
     // The rarest kinds are selected first, because the others have more to choose from.
-    let flip_conditions = drawer.draw(Cue::Flip, FLIPS, &WORDS, false);
+    let flip_conditions = drawer.draw(Cue::Flip, MAX_FLIPS, &WORDS, false);
     let concession = drawer.examples(Cue::Concession);
     let crux = drawer.examples(Cue::Crux);
     let time_horizon = drawer.stated(Cue::Horizon);
@@ -81,10 +81,10 @@ fn about(material: &Material, stakes: &DraftStatement) -> String {
         (true, false) => format!("{name}, who writes about {words}"),
         (true, true) => name.clone(),
     };
-    if text.chars().count() <= ABOUT_CHARS {
+    if text.chars().count() <= MAX_ABOUT_CHARS {
         return text;
     }
-    let cut: String = text.chars().take(ABOUT_CHARS - 1).collect();
+    let cut: String = text.chars().take(MAX_ABOUT_CHARS - 1).collect();
     format!("{}…", cut.rsplit_once(' ').map_or(cut.as_str(), |(whole, _)| whole))
 }
 
@@ -164,9 +164,9 @@ impl<'a> Drawer<'a> {
     }
 
     fn examples(&mut self, cue: Cue) -> Vec<Quotation> {
-        let found = self.draw(cue, LINES, &LINE_WORDS, true);
+        let found = self.draw(cue, MAX_LINES, &LINE_WORDS, true);
         let may_contrast = matches!(cue, Cue::Challenge | Cue::Crux);
-        if found.is_empty() && may_contrast { self.draw(Cue::Contrast, LINES, &LINE_WORDS, true) } else { found }
+        if found.is_empty() && may_contrast { self.draw(Cue::Contrast, MAX_LINES, &LINE_WORDS, true) } else { found }
     }
 
     /// Returns first or last sentences of documents.
@@ -175,11 +175,11 @@ impl<'a> Drawer<'a> {
             |line: &Line| is_edge(line) && LINE_WORDS.contains(&line.words) && !self.used.contains(line.sentence);
         let order: Vec<usize> =
             self.lines.iter().enumerate().filter(|(_, line)| is_fit(line)).map(|(at, _)| at).collect();
-        self.take(&order, LINES)
+        self.take(&order, MAX_LINES)
     }
 
     fn stated(&mut self, cue: Cue) -> DraftStatement {
-        let anchors = self.draw(cue, STATED, &WORDS, true);
+        let anchors = self.draw(cue, MAX_STATED, &WORDS, true);
         if anchors.is_empty() {
             return DraftStatement { text: PLACEHOLDER.to_owned(), anchors };
         }

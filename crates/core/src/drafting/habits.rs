@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::voices::tokens::{is_word, tokens};
 
 /// Maximum number of sentence openings listed.
-const OPENERS: usize = 3;
+const MAX_OPENERS: usize = 3;
 /// Words that open a sentence out of habit, regardless of its subject.
 #[rustfmt::skip]
 const HABITUAL: &[&str] = &[
@@ -131,7 +131,7 @@ fn openers(own: &StyleCounts, others: &StyleCounts) -> Option<String> {
         .map(|(word, times)| (word, *times))
         .collect();
     marked.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(other.0)));
-    let words: Vec<String> = marked.iter().take(OPENERS).map(|(word, _)| capitalized(word)).collect();
+    let words: Vec<String> = marked.iter().take(MAX_OPENERS).map(|(word, _)| capitalized(word)).collect();
     (!words.is_empty()).then(|| format!("Often begins with {}", words.join(", ")))
 }
 

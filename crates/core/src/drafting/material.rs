@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::drafting::cues;
 
 /// Maximum number of bytes of passages given to the drafting model.
-pub const SAMPLE_BYTES: usize = 60_000;
+pub const MAX_SAMPLE_BYTES: usize = 60_000;
 
 /// Material for a draft.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -48,7 +48,7 @@ impl SourcePassage {
     }
 }
 
-/// Returns passages of at most [`SAMPLE_BYTES`] in total, in their order. Passages that concede, doubt or name a crux,
+/// Returns passages of at most [`MAX_SAMPLE_BYTES`] in total, in their order. Passages that concede, doubt or name a crux,
 /// and those that begin or end a document, take precedence; then follow the others from all documents in turn. All
 /// passages if they fit.
 pub fn sample(passages: &[SourcePassage]) -> Vec<SourcePassage> {
@@ -58,7 +58,7 @@ pub fn sample(passages: &[SourcePassage]) -> Vec<SourcePassage> {
     };
     let mut order: Vec<usize> = (0..passages.len()).collect();
     order.sort_by_key(|at| (std::cmp::Reverse(told(&passages[*at])), passages[*at].ordinal, *at));
-    let mut room = SAMPLE_BYTES;
+    let mut room = MAX_SAMPLE_BYTES;
     let mut taken: Vec<usize> = order
         .into_iter()
         .filter(|at| {
@@ -89,7 +89,7 @@ mod tests {
             .chain([passage("b", 1, "I would change my mind if the wall stood a year.")])
             .collect();
         let sampled = sample(&passages);
-        assert!(sampled.iter().map(SourcePassage::bytes).sum::<usize>() <= SAMPLE_BYTES);
+        assert!(sampled.iter().map(SourcePassage::bytes).sum::<usize>() <= MAX_SAMPLE_BYTES);
         assert_eq!(sampled.first().map(|passage| passage.ordinal), Some(0));
         assert_eq!(sampled.last().map(|passage| passage.document.as_str()), Some("b"));
         assert!(sampled.len() < passages.len());

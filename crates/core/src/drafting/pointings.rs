@@ -12,9 +12,9 @@ use crate::drafting::material::SourcePassage;
 use crate::events::argument::ArgumentPart;
 use crate::events::dispute::Side;
 use crate::events::ids::PersonaId;
-use crate::positions::check::LEAST_QUOTE_CHARS;
+use crate::positions::check::MIN_QUOTE_CHARS;
 use crate::positions::model::{ClaimRef, ReplyKind, TopicPositions};
-use crate::positions::parse::{NAME_BYTES, TEXT_BYTES};
+use crate::positions::parse::{MAX_NAME_BYTES, MAX_TEXT_BYTES};
 use crate::positions::render::component;
 use crate::questions::wording::TextFeatures;
 
@@ -200,7 +200,7 @@ pub fn select(passages: &[SourcePassage], question: &str) -> Vec<PointableSenten
     };
     let fits = |sentence: &&String| {
         let is_line = !sentence.contains(char::is_control);
-        is_line && sentence.chars().count() >= LEAST_QUOTE_CHARS && sentence.len() <= TEXT_BYTES
+        is_line && sentence.chars().count() >= MIN_QUOTE_CHARS && sentence.len() <= MAX_TEXT_BYTES
     };
     let mut order: Vec<usize> = (0..passages.len()).collect();
     order.sort_by_key(|at| (std::cmp::Reverse(weight(&passages[*at])), *at));
@@ -253,7 +253,7 @@ pub fn targets<'a>(others: impl IntoIterator<Item = (&'a PersonaId, &'a TopicPos
 pub fn short_name(text: &str, names: &mut BTreeSet<String>) -> String {
     let is_plain = |word: &String| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
     let words: Vec<String> = content_words(text).filter(is_plain).take(NAME_WORDS).collect();
-    let name: String = words.join("-").chars().take(NAME_BYTES - 4).collect();
+    let name: String = words.join("-").chars().take(MAX_NAME_BYTES - 4).collect();
     let name = if name.is_empty() { "claim".to_owned() } else { name };
     let numbered = (2..).map(|number| format!("{name}-{number}"));
     let free = std::iter::once(name.clone()).chain(numbered).find(|name| !names.contains(name)).unwrap_or(name);

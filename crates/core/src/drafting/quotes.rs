@@ -4,7 +4,7 @@
 //! dashes make no difference. Letters, case and all other marks must match.
 
 /// Minimum number of characters of a quotation; a shorter one would be found anywhere.
-pub const LEAST_CHARS: usize = 12;
+pub const MIN_CHARS: usize = 12;
 
 /// Text that is searched for quotations.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ impl QuotableText {
         QuotableText { text: plain(&passages.join(" ")), lines: Vec::new() }
     }
 
-    /// Returns true if a quotation of at least [`LEAST_CHARS`] characters is in the text.
+    /// Returns true if a quotation of at least [`MIN_CHARS`] characters is in the text.
     pub fn contains(&self, quote: &str) -> bool {
         self.position(quote).is_some()
     }
@@ -49,11 +49,11 @@ impl QuotableText {
 
     fn position(&self, quote: &str) -> Option<usize> {
         let quote = plain(quote);
-        if quote.chars().count() < LEAST_CHARS { None } else { self.text.find(&quote) }
+        if quote.chars().count() < MIN_CHARS { None } else { self.text.find(&quote) }
     }
 
     /// Returns the line, from 1, in which a quotation begins; `None` if it is not in the text, has fewer than
-    /// [`LEAST_CHARS`] characters, or the text has no numbered lines.
+    /// [`MIN_CHARS`] characters, or the text has no numbered lines.
     pub fn line_of(&self, quote: &str) -> Option<usize> {
         let at = self.position(quote)?;
         let before = self.lines.partition_point(|(from, _)| *from <= at);

@@ -9,13 +9,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::voices::tokens::{is_word, tokens};
 
 /// Maximum number of words and phrases returned.
-pub const MOST: usize = 14;
+pub const MAX_MOST: usize = 14;
 /// Minimum number of uses of a phrase; a rarer phrase is not typical.
-const LEAST_USES: usize = 3;
+const MIN_USES: usize = 3;
 /// Minimum number of documents with a phrase; a phrase of one document reflects its subject.
-const LEAST_DOCUMENTS: usize = 2;
+const MIN_DOCUMENTS: usize = 2;
 /// Maximum number of words in a phrase.
-const WORDS: usize = 3;
+const MAX_WORDS: usize = 3;
 
 /// Words with which no phrase begins or ends.
 #[rustfmt::skip]
@@ -32,7 +32,7 @@ const SMALL: &[&str] = &[
 ];
 
 /// Returns the words and phrases of a writer's documents that distinguish them from others, most typical first; at most
-/// [`MOST`]. Each of `others` is the complete text of one other writer.
+/// [`MAX_MOST`]. Each of `others` is the complete text of one other writer.
 pub fn vocabulary(documents: &[String], others: &[String]) -> Vec<String> {
     let mut uses: BTreeMap<String, (usize, BTreeSet<usize>)> = BTreeMap::new();
     for (place, document) in documents.iter().enumerate() {
@@ -42,10 +42,10 @@ pub fn vocabulary(documents: &[String], others: &[String]) -> Vec<String> {
             known.1.insert(place);
         }
     }
-    let spread = LEAST_DOCUMENTS.min(documents.len());
+    let spread = MIN_DOCUMENTS.min(documents.len());
     // A writer of few texts uses no phrase often.
     let marks = |least: usize, (times, places): &(usize, BTreeSet<usize>)| *times >= least && places.len() >= spread;
-    let least = (1..=LEAST_USES).rev().find(|least| uses.values().any(|usage| marks(*least, usage))).unwrap_or(1);
+    let least = (1..=MIN_USES).rev().find(|least| uses.values().any(|usage| marks(*least, usage))).unwrap_or(1);
     uses.retain(|_, usage| marks(least, usage));
     let elsewhere: Vec<BTreeSet<String>> = others.iter().map(|text| phrases(text).collect()).collect();
     let mut scored: Vec<(f64, String)> = uses
@@ -70,7 +70,7 @@ pub fn vocabulary(documents: &[String], others: &[String]) -> Vec<String> {
         if !overlaps && !phrase.ends_with("'s") {
             found.push(phrase);
         }
-        if found.len() == MOST {
+        if found.len() == MAX_MOST {
             break;
         }
     }
@@ -97,7 +97,7 @@ fn phrases(text: &str) -> impl Iterator<Item = String> {
     let tokens = tokens(&text.replace('-', ";"));
     let mut found = Vec::new();
     for from in 0..tokens.len() {
-        for to in from + 1..=(from + WORDS).min(tokens.len()) {
+        for to in from + 1..=(from + MAX_WORDS).min(tokens.len()) {
             let words = &tokens[from..to];
             if !words.iter().all(|word| is_word(word)) {
                 break;

@@ -81,7 +81,7 @@ pub struct EvidenceSource {
 }
 
 /// Maximum length of a web address, in bytes.
-pub const ADDRESS_BYTES: usize = 2_048;
+pub const MAX_ADDRESS_BYTES: usize = 2_048;
 
 /// Returns true if `text` is a web address that a page may link to: http or https, printable ASCII, and free of
 /// characters that could end a link.
@@ -91,7 +91,7 @@ pub fn is_web_address(text: &str) -> bool {
         letter.is_ascii_graphic() && !matches!(letter, '"' | '\'' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}')
     };
     let begins = |address: &str| address.starts_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '[');
-    text.len() <= ADDRESS_BYTES && rest.is_some_and(|address| begins(address) && address.chars().all(plain))
+    text.len() <= MAX_ADDRESS_BYTES && rest.is_some_and(|address| begins(address) && address.chars().all(plain))
 }
 
 #[cfg(test)]
@@ -103,7 +103,7 @@ mod tests {
         for text in ["https://example.org", "http://[::1]:8080/a?b=c#d", "https://example.org/%C3%BC(1)"] {
             assert!(is_web_address(text), "{text}");
         }
-        let long = format!("https://example.org/{}", "x".repeat(ADDRESS_BYTES));
+        let long = format!("https://example.org/{}", "x".repeat(MAX_ADDRESS_BYTES));
         let others = [
             "",
             "example.org",

@@ -5,7 +5,7 @@
 use crate::events::ids::RoomId;
 
 /// Maximum number of characters of a text shown in a line.
-const SHOWN: usize = 72;
+const MAX_SHOWN: usize = 72;
 
 /// One-line summary of an event body.
 pub trait Summarize {
@@ -28,7 +28,7 @@ pub fn refused_parts(refused: &[String]) -> String {
 pub fn short(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let letters = line.char_indices();
-    match letters.enumerate().find(|(n, (_, letter))| *n == SHOWN || letter.is_control()) {
+    match letters.enumerate().find(|(n, (_, letter))| *n == MAX_SHOWN || letter.is_control()) {
         None => line,
         Some((_, (at, _))) => format!("{}...", line[..at].trim_end()),
     }

@@ -7,10 +7,10 @@ use crate::events::ids::PersonaId;
 use crate::events::persona::{Contract, Persona, Voice};
 use crate::imports::fields::text_of;
 use crate::imports::import_error::ImportError;
-use crate::imports::limits::PARTICIPANTS;
+use crate::imports::limits::MAX_PARTICIPANTS;
 
 /// Maximum length of a persona id, in bytes.
-const ID_BYTES: usize = 64;
+const MAX_ID_BYTES: usize = 64;
 
 /// Participants, in speaking order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,7 +35,7 @@ impl Cast {
         if normal.is_empty() || self.members.iter().any(|member| member.normal == normal) {
             return Ok(());
         }
-        ImportError::within(place, "participants", PARTICIPANTS, self.members.len() + 1)?;
+        ImportError::within(place, "participants", MAX_PARTICIPANTS, self.members.len() + 1)?;
         let id = self.free_id(name);
         self.members.push(Member { id, name: name.trim().to_owned(), normal });
         Ok(())
@@ -118,7 +118,7 @@ fn slug(name: &str) -> String {
         } else if !slug.is_empty() && !slug.ends_with('-') {
             slug.push('-');
         }
-        if slug.len() >= ID_BYTES - 4 {
+        if slug.len() >= MAX_ID_BYTES - 4 {
             break;
         }
     }
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn the_number_of_participants_is_limited() {
-        let names: Vec<String> = (0..PARTICIPANTS).map(|number| format!("P {number}")).collect();
+        let names: Vec<String> = (0..MAX_PARTICIPANTS).map(|number| format!("P {number}")).collect();
         let mut full = cast(&names.iter().map(String::as_str).collect::<Vec<_>>());
         assert!(full.admit("P 3", "line 2").is_ok());
         assert!(matches!(full.admit("one more", "line 2"), Err(ImportError::Limit { actual: 65, .. })));

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::imports::import_error::ImportError;
-use crate::imports::limits::{EVENTS, FILE_BYTES};
+use crate::imports::limits::{MAX_EVENTS, MAX_FILE_BYTES};
 use crate::imports::strict;
 
 /// Byte order mark, which some programs write at the start of UTF-8 texts too.
@@ -26,7 +26,7 @@ impl ImportDocument {
     /// [`ImportError::Json`] if it is not valid JSON, [`ImportError::Unknown`] if it is empty or contains only a
     /// string.
     pub fn read(bytes: &[u8]) -> Result<ImportDocument, ImportError> {
-        ImportError::within("the file", "bytes", FILE_BYTES, bytes.len())?;
+        ImportError::within("the file", "bytes", MAX_FILE_BYTES, bytes.len())?;
         let text = std::str::from_utf8(bytes).map_err(|error| ImportError::Binary { offset: error.valid_up_to() })?;
         if let Some(offset) = text.bytes().position(|byte| byte == 0) {
             return Err(ImportError::Binary { offset });
@@ -40,7 +40,7 @@ impl ImportDocument {
             Ok(first) => {
                 let mut records = vec![(format!("line {number}"), first)];
                 for (number, line) in lines {
-                    ImportError::within("the file", "lines", EVENTS, records.len() + 1)?;
+                    ImportError::within("the file", "lines", MAX_EVENTS, records.len() + 1)?;
                     records.push((format!("line {number}"), strict::value(line, number)?));
                 }
                 ImportDocument::of(records)
@@ -63,7 +63,7 @@ impl ImportDocument {
         match value {
             Value::String(text) => ImportDocument::read(text.as_bytes()),
             Value::Array(items) => {
-                ImportError::within("the file", "events", EVENTS, items.len())?;
+                ImportError::within("the file", "events", MAX_EVENTS, items.len())?;
                 let place = |(n, value): (usize, Value)| (format!("item {}", n + 1), value);
                 Ok(ImportDocument::Records(items.into_iter().enumerate().map(place).collect()))
             }
@@ -132,8 +132,8 @@ mod tests {
         check(b"{\n\"topic\":\n", "line 3, column 1");
         check(b"hello\nworld\n", "line 1");
         check(b"\"hello\"", "single string");
-        check(&vec![b' '; FILE_BYTES + 1], "67108865 bytes; the limit is 67108864");
-        let many = "1\n".repeat(EVENTS + 1);
+        check(&vec![b' '; MAX_FILE_BYTES + 1], "67108865 bytes; the limit is 67108864");
+        let many = "1\n".repeat(MAX_EVENTS + 1);
         check(many.as_bytes(), "100001 lines; the limit is 100000");
     }
 }

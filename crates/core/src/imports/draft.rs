@@ -12,7 +12,7 @@ use crate::events::lifecycle::PhaseEntered;
 use crate::events::turn::{Move, TurnTaken};
 use crate::imports::cast::Cast;
 use crate::imports::import_error::ImportError;
-use crate::imports::limits::{ARGUMENTS, ATTACKS, EVENTS, TOLD, TURNS};
+use crate::imports::limits::{MAX_ARGUMENTS, MAX_ATTACKS, MAX_EVENTS, MAX_TOLD, MAX_TURNS};
 use crate::imports::outcome::ImportOutcome;
 use crate::imports::report::{ImportCounts, SetAside};
 use crate::imports::reported_results::StatedResults;
@@ -29,7 +29,7 @@ pub struct ImportDraft {
     pub claimed: StatedResults,
     /// Numbers of records read and of events made from them.
     pub counts: ImportCounts,
-    /// Records that were set aside, with reasons; only the first [`TOLD`].
+    /// Records that were set aside, with reasons; only the first [`MAX_TOLD`].
     pub set_aside: Vec<SetAside>,
     /// Further remarks on the import.
     pub notes: Vec<String>,
@@ -143,10 +143,10 @@ impl ImportDraft {
     pub fn begin(&mut self, place: &str) -> Result<(), ImportError> {
         place.clone_into(&mut self.place);
         self.counts.read += 1;
-        ImportError::within(place, "events so far", EVENTS, self.events.len())?;
-        ImportError::within(place, "turns so far", TURNS, self.speakers.len())?;
-        ImportError::within(place, "arguments so far", ARGUMENTS, self.arguments.len())?;
-        ImportError::within(place, "attacks so far", ATTACKS, self.attacks.len())
+        ImportError::within(place, "events so far", MAX_EVENTS, self.events.len())?;
+        ImportError::within(place, "turns so far", MAX_TURNS, self.speakers.len())?;
+        ImportError::within(place, "arguments so far", MAX_ARGUMENTS, self.arguments.len())?;
+        ImportError::within(place, "attacks so far", MAX_ATTACKS, self.attacks.len())
     }
 
     /// Sets the time of the following events. `None` or an earlier time leaves the clock unchanged.
@@ -295,7 +295,7 @@ impl ImportDraft {
     pub fn quarantine(&mut self, name: &str, reason: impl Into<String>, record: &Value) {
         let reason = reason.into();
         self.counts.quarantined += 1;
-        if self.set_aside.len() < TOLD {
+        if self.set_aside.len() < MAX_TOLD {
             let (place, name, reason) = (self.place.clone(), name.to_owned(), reason.clone());
             self.set_aside.push(SetAside { place, name, reason });
         }
@@ -321,7 +321,7 @@ impl ImportDraft {
 
     /// Adds a remark, once.
     pub fn note(&mut self, note: &str) {
-        if !self.notes.iter().any(|remark| remark == note) && self.notes.len() < TOLD {
+        if !self.notes.iter().any(|remark| remark == note) && self.notes.len() < MAX_TOLD {
             self.notes.push(note.to_owned());
         }
     }

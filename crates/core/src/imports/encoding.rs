@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 /// Maximum number of repeated encodings that are undone.
-const PASSES: usize = 3;
+const MAX_PASSES: usize = 3;
 
 /// Characters of Windows code page 1252 in place of Latin-1 controls, from byte 0x80; gaps contain the control itself.
 const WINDOWS: [char; 32] = [
@@ -17,7 +17,7 @@ const WINDOWS: [char; 32] = [
 /// Undoes repeated encoding; returns the text unchanged if there is none.
 pub fn repaired(text: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(text);
-    for _ in 0..PASSES {
+    for _ in 0..MAX_PASSES {
         match once(&text) {
             Some(before) => text = Cow::Owned(before),
             None => break,

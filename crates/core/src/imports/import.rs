@@ -11,7 +11,7 @@ use crate::imports::draft::ImportDraft;
 use crate::imports::fields::text;
 use crate::imports::identity::{PROVIDER, content_hash, debate_id, event_id};
 use crate::imports::import_error::ImportError;
-use crate::imports::limits::EVENTS;
+use crate::imports::limits::MAX_EVENTS;
 use crate::imports::own::{edited, intact};
 use crate::imports::report::{ImportCounts, ImportReport};
 use crate::imports::reported_results::StatedResults;
@@ -87,7 +87,7 @@ fn of_document(document: ImportDocument, vouching: Vouching) -> Result<Imported,
         },
         ImportDocument::Whole(whole) => match whole.get("events").and_then(Value::as_array) {
             Some(events) => {
-                ImportError::within("events", "items", EVENTS, events.len())?;
+                ImportError::within("events", "items", MAX_EVENTS, events.len())?;
                 let place = |(n, event): (usize, &Value)| (format!("events[{n}]"), event.clone());
                 of_document(ImportDocument::Records(events.iter().enumerate().map(place).collect()), vouching)
             }

@@ -23,7 +23,7 @@ pub struct ImportReport {
     pub content_hash: String,
     /// Numbers of records read and of events made from them.
     pub counts: ImportCounts,
-    /// Records that were set aside, with reasons; only the first [`TOLD`](crate::imports::limits::TOLD).
+    /// Records that were set aside, with reasons; only the first [`MAX_TOLD`](crate::imports::limits::MAX_TOLD).
     pub set_aside: Vec<SetAside>,
     /// Further remarks.
     pub notes: Vec<String>,

@@ -16,7 +16,7 @@ use crate::imports::draft::{ImportDraft, KnownArgument};
 use crate::imports::fields::{count, flag, items, text, text_of, time};
 use crate::imports::graph::submit;
 use crate::imports::import_error::ImportError;
-use crate::imports::limits::{ARGUMENTS, ATTACKS};
+use crate::imports::limits::{MAX_ARGUMENTS, MAX_ATTACKS};
 
 /// Reason recorded for the validity of attacks in a v1 file.
 const V1_RULE: &str = "the file contains no validations; its system treated the attack as valid";
@@ -231,8 +231,8 @@ fn not_before_target(draft: &ImportDraft, attack: &Value, speaker: &PersonaId, t
 
 /// Checks the size of a graph before it is processed, since its arguments are compared in pairs.
 fn within_graph(graph: &Value) -> Result<(), ImportError> {
-    ImportError::within("the graph", "arguments", ARGUMENTS, items(graph, "arguments").len())?;
-    ImportError::within("the graph", "attacks", ATTACKS, items(graph, "attacks").len())
+    ImportError::within("the graph", "arguments", MAX_ARGUMENTS, items(graph, "arguments").len())?;
+    ImportError::within("the graph", "attacks", MAX_ATTACKS, items(graph, "attacks").len())
 }
 
 fn end_v1(draft: &mut ImportDraft, rounds: &[Value]) {

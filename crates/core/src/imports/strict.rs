@@ -9,7 +9,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::{Map, Number, Value};
 
 use crate::imports::import_error::ImportError;
-use crate::imports::limits::{DEPTH, STRING_BYTES};
+use crate::imports::limits::{MAX_DEPTH, MAX_STRING_BYTES};
 
 /// Parses a text that starts at `first_line` of a file.
 ///
@@ -35,10 +35,10 @@ struct Strict {
 
 impl Strict {
     fn deeper<E: Error>(&self) -> Result<usize, E> {
-        if self.depth < DEPTH {
+        if self.depth < MAX_DEPTH {
             return Ok(self.depth + 1);
         }
-        Err(E::custom(format!("arrays and objects are nested more than {DEPTH} deep")))
+        Err(E::custom(format!("arrays and objects are nested more than {MAX_DEPTH} deep")))
     }
 }
 
@@ -108,10 +108,10 @@ impl<'de> Visitor<'de> for Strict {
 }
 
 fn short_enough<E: Error>(text: &str) -> Result<(), E> {
-    if text.len() <= STRING_BYTES {
+    if text.len() <= MAX_STRING_BYTES {
         return Ok(());
     }
-    Err(E::custom(format!("a string of {} bytes; the limit is {STRING_BYTES}", text.len())))
+    Err(E::custom(format!("a string of {} bytes; the limit is {MAX_STRING_BYTES}", text.len())))
 }
 
 #[cfg(test)]
@@ -126,10 +126,10 @@ mod tests {
         check("null", json!(null));
         check(" {\"a\": [1, -2, 0.5, true, \"x\\u00e9\"]} ", json!({"a": [1, -2, 0.5, true, "xé"]}));
         check(
-            &format!("{}{}", "[".repeat(DEPTH), "]".repeat(DEPTH)),
-            (1..DEPTH).fold(json!([]), |value, _| json!([value])),
+            &format!("{}{}", "[".repeat(MAX_DEPTH), "]".repeat(MAX_DEPTH)),
+            (1..MAX_DEPTH).fold(json!([]), |value, _| json!([value])),
         );
-        check(&format!("\"{}\"", "x".repeat(STRING_BYTES)), json!("x".repeat(STRING_BYTES)));
+        check(&format!("\"{}\"", "x".repeat(MAX_STRING_BYTES)), json!("x".repeat(MAX_STRING_BYTES)));
     }
 
     #[test]
@@ -142,9 +142,13 @@ mod tests {
             other => panic!("{other:?}"),
         };
         check("{\"a\":1,\n\"a\":2}", (8, 3), "duplicate key \"a\"");
-        check(&format!("{}{}", "[".repeat(DEPTH + 1), "]".repeat(DEPTH + 1)), (7, DEPTH + 2), "more than 64 deep");
-        check(&"[".repeat(1 << 20), (7, DEPTH + 1), "more than 64 deep");
-        check(&format!("[\"{}\"]", "x".repeat(STRING_BYTES + 1)), (7, STRING_BYTES + 4), "1048577 bytes");
+        check(
+            &format!("{}{}", "[".repeat(MAX_DEPTH + 1), "]".repeat(MAX_DEPTH + 1)),
+            (7, MAX_DEPTH + 2),
+            "more than 64 deep",
+        );
+        check(&"[".repeat(1 << 20), (7, MAX_DEPTH + 1), "more than 64 deep");
+        check(&format!("[\"{}\"]", "x".repeat(MAX_STRING_BYTES + 1)), (7, MAX_STRING_BYTES + 4), "1048577 bytes");
         check("{\"a\":", (7, 5), "cut off");
         check("{\"a\":1} x", (7, 9), "trailing characters");
         check("[1e999]", (7, 6), "number out of range");

@@ -22,25 +22,25 @@ use crate::positions::reply_check;
 use crate::positions::writings::{QuoteLookup, Writings};
 
 /// Minimum number of claims on a topic.
-pub const LEAST_CLAIMS: usize = 8;
+pub const MIN_CLAIMS: usize = 8;
 
 /// Minimum number of replies on a topic.
-pub const LEAST_REPLIES: usize = 12;
+pub const MIN_REPLIES: usize = 12;
 
 /// Minimum number of replies that grant something.
-pub const LEAST_GRANTS: usize = 2;
+pub const MIN_GRANTS: usize = 2;
 
 /// Minimum number of concessions that give up, narrow or condition an own claim.
-pub const LEAST_CONCESSIONS: usize = 1;
+pub const MIN_CONCESSIONS: usize = 1;
 
 /// Minimum number of disputes on a topic.
-pub const LEAST_DISPUTES: usize = 2;
+pub const MIN_DISPUTES: usize = 2;
 
 /// Minimum number of characters of a quotation; a shorter one would be found anywhere.
-pub const LEAST_QUOTE_CHARS: usize = 12;
+pub const MIN_QUOTE_CHARS: usize = 12;
 
 /// Maximum number of characters of a quotation that a finding repeats.
-const SHOWN_CHARS: usize = 80;
+const MAX_SHOWN_CHARS: usize = 80;
 
 /// Checks positions. `others` contains the positions of all personas that are named, at least; an entry for the persona
 /// itself is ignored. Returns the findings in the order of their lines; none if the file can be played.
@@ -122,9 +122,9 @@ fn quotations(collector: &mut Collector<'_>, writings: &Writings) {
     for (key, quote) in all_quotes(collector.topic) {
         let (shown, document) = (shown(&quote.quote), &quote.document);
         let what = match writings.find(quote) {
-            QuoteLookup::Found { .. } if quote.quote.chars().count() >= LEAST_QUOTE_CHARS => continue,
+            QuoteLookup::Found { .. } if quote.quote.chars().count() >= MIN_QUOTE_CHARS => continue,
             QuoteLookup::Found { .. } => {
-                format!("{shown:?} is too short as a quotation; quote at least {LEAST_QUOTE_CHARS} characters")
+                format!("{shown:?} is too short as a quotation; quote at least {MIN_QUOTE_CHARS} characters")
             }
             QuoteLookup::NoDocument => format!("there is no document {document:?}, which {shown:?} is attributed to"),
             QuoteLookup::NoPassage => match writings.document_with(&quote.quote) {
@@ -137,7 +137,7 @@ fn quotations(collector: &mut Collector<'_>, writings: &Writings) {
 }
 
 fn shown(text: &str) -> String {
-    let short: String = text.chars().take(SHOWN_CHARS).collect();
+    let short: String = text.chars().take(MAX_SHOWN_CHARS).collect();
     if short.len() < text.len() { format!("{short}…") } else { short }
 }
 
@@ -237,11 +237,11 @@ fn counts(collector: &mut Collector<'_>) {
     let moves = |way: &GivesWay| matches!(way, GivesWay::Claim { .. });
     let concessions = topic.replies.iter().filter(|reply| reply.gives_way.iter().any(moves)).count();
     let counted = [
-        ("claims", topic.claims.len(), LEAST_CLAIMS),
-        ("replies", topic.replies.len(), LEAST_REPLIES),
-        ("replies of kind grant", grants, LEAST_GRANTS),
-        ("concessions that give up, narrow or condition an own claim", concessions, LEAST_CONCESSIONS),
-        ("disputes", topic.disputes.len(), LEAST_DISPUTES),
+        ("claims", topic.claims.len(), MIN_CLAIMS),
+        ("replies", topic.replies.len(), MIN_REPLIES),
+        ("replies of kind grant", grants, MIN_GRANTS),
+        ("concessions that give up, narrow or condition an own claim", concessions, MIN_CONCESSIONS),
+        ("disputes", topic.disputes.len(), MIN_DISPUTES),
     ];
     for (noun, count, least) in counted {
         if count < least {

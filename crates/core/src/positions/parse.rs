@@ -46,26 +46,28 @@ use crate::positions::table::{
 };
 
 /// Maximum size of a file, in bytes.
-pub const POSITIONS_BYTES: usize = 1024 * 1024;
+pub const MAX_POSITIONS_BYTES: usize = 1024 * 1024;
 
 /// Maximum number of entries of any list in a file.
-pub const LIST_ENTRIES: usize = 500;
+pub const MAX_LIST_ENTRIES: usize = 500;
 
 /// Maximum number of bytes of a quotation or another text.
-pub const TEXT_BYTES: usize = 2000;
+pub const MAX_TEXT_BYTES: usize = 2000;
 
 /// Maximum number of bytes of a short name.
-pub const NAME_BYTES: usize = 40;
+pub const MAX_NAME_BYTES: usize = 40;
 
-/// Parses a file. Linear in the text, and at most quadratic in [`POSITIONS_BYTES`] for line numbers.
+/// Parses a file. Linear in the text, and at most quadratic in [`MAX_POSITIONS_BYTES`] for line numbers.
 ///
 /// # Errors
 /// All findings of kind [`FindingKind::Structure`] and [`FindingKind::Limit`]; only the first one if the text is not
 /// TOML or a key is unknown, missing or of another type. Nesting is limited by the TOML parser.
 pub fn parse(text: &str) -> Result<Positions, Vec<PositionsFinding>> {
-    if text.len() > POSITIONS_BYTES {
-        let what =
-            format!("the file has {} bytes; at most {POSITIONS_BYTES} are allowed (POSITIONS_BYTES)", text.len());
+    if text.len() > MAX_POSITIONS_BYTES {
+        let what = format!(
+            "the file has {} bytes; at most {MAX_POSITIONS_BYTES} are allowed (MAX_POSITIONS_BYTES)",
+            text.len()
+        );
         return Err(vec![PositionsFinding { line: None, key: String::new(), kind: FindingKind::Limit, what }]);
     }
     let file: FileTable = toml::from_str(text).map_err(|error| {
@@ -98,15 +100,16 @@ impl Parser {
     }
 
     fn bound(&mut self, list: &str, entries: usize, line: usize) {
-        if entries > LIST_ENTRIES {
-            let what = format!("{list} has {entries} entries; at most {LIST_ENTRIES} are allowed (LIST_ENTRIES)");
+        if entries > MAX_LIST_ENTRIES {
+            let what =
+                format!("{list} has {entries} entries; at most {MAX_LIST_ENTRIES} are allowed (MAX_LIST_ENTRIES)");
             self.find(FindingKind::Limit, line, what);
         }
     }
 
     fn topic(&mut self, table: TopicTable) -> TopicPositions {
         let line = self.line(&table.name);
-        self.key = table.name.get_ref().chars().take(NAME_BYTES).collect();
+        self.key = table.name.get_ref().chars().take(MAX_NAME_BYTES).collect();
         let name = self.name(table.name);
         let lists = [
             ("wordings", table.wordings.len()),
@@ -287,7 +290,7 @@ impl Parser {
             _ => None,
         };
         if part.is_none() {
-            let value: String = text.get_ref().chars().take(NAME_BYTES).collect();
+            let value: String = text.get_ref().chars().take(MAX_NAME_BYTES).collect();
             let what = format!("component {value:?} is not \"claim\", \"premise N\" or \"assumption N\", from 1");
             self.find(FindingKind::Structure, self.line(text), what);
         }
@@ -303,7 +306,7 @@ impl Parser {
             })
         });
         if parsed.is_none() {
-            let value: String = text.get_ref().chars().take(2 * NAME_BYTES).collect();
+            let value: String = text.get_ref().chars().take(2 * MAX_NAME_BYTES).collect();
             let what = format!("{value:?} is not the claim of a persona; write persona/claim");
             self.find(FindingKind::Structure, self.line(text), what);
         }
@@ -312,10 +315,10 @@ impl Parser {
 
     fn name(&mut self, name: Spanned<String>) -> String {
         if !is_name(name.get_ref()) {
-            let value: String = name.get_ref().chars().take(2 * NAME_BYTES).collect();
+            let value: String = name.get_ref().chars().take(2 * MAX_NAME_BYTES).collect();
             let what = format!(
-                "name {value:?} is not a short name; use lower-case letters, digits and hyphens, at most {NAME_BYTES} \
-                 bytes (NAME_BYTES)"
+                "name {value:?} is not a short name; use lower-case letters, digits and hyphens, at most {MAX_NAME_BYTES} \
+                 bytes (MAX_NAME_BYTES)"
             );
             self.find(FindingKind::Structure, self.line(&name), what);
         }
@@ -326,8 +329,8 @@ impl Parser {
         if text.trim().is_empty() || text.contains(char::is_control) {
             self.find(FindingKind::Structure, line, format!("{key} must be one line of text"));
         }
-        if text.len() > TEXT_BYTES {
-            let what = format!("{key} has {} bytes; at most {TEXT_BYTES} are allowed (TEXT_BYTES)", text.len());
+        if text.len() > MAX_TEXT_BYTES {
+            let what = format!("{key} has {} bytes; at most {MAX_TEXT_BYTES} are allowed (MAX_TEXT_BYTES)", text.len());
             self.find(FindingKind::Limit, line, what);
         }
     }
@@ -360,8 +363,8 @@ impl Parser {
     }
 }
 
-/// Returns true for a short name: lower-case letters, digits and hyphens, at most [`NAME_BYTES`].
+/// Returns true for a short name: lower-case letters, digits and hyphens, at most [`MAX_NAME_BYTES`].
 fn is_name(name: &str) -> bool {
-    let fits = (1..=NAME_BYTES).contains(&name.len());
+    let fits = (1..=MAX_NAME_BYTES).contains(&name.len());
     fits && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }

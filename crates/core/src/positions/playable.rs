@@ -13,7 +13,7 @@ pub const OFFLINE: &str = "offline";
 pub const OFFLINE_NOTICE: &str = "offline: played from annotated writings; no model is at work";
 
 /// Minimum number of personas with positions on a topic.
-pub const LEAST_PERSONAS: usize = 2;
+pub const MIN_PERSONAS: usize = 2;
 
 /// Topic with the personas that have positions on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,14 +45,14 @@ pub enum Unplayable {
     },
 }
 
-/// Returns the topics on which at least [`LEAST_PERSONAS`] personas have positions, ordered by name.
+/// Returns the topics on which at least [`MIN_PERSONAS`] personas have positions, ordered by name.
 pub fn playable_topics(all: &AllPositions) -> Vec<PlayableTopic> {
     let mut topics: BTreeMap<&str, PlayableTopic> = BTreeMap::new();
     for (persona, topic) in all.iter().flat_map(|(id, positions)| positions.topics.iter().map(move |topic| (id, topic)))
     {
         topics.entry(&topic.name).or_insert_with(|| playable(topic)).personas.push(persona.clone());
     }
-    topics.into_values().filter(|topic| topic.personas.len() >= LEAST_PERSONAS).collect()
+    topics.into_values().filter(|topic| topic.personas.len() >= MIN_PERSONAS).collect()
 }
 
 fn playable(topic: &TopicPositions) -> PlayableTopic {

@@ -14,7 +14,7 @@ use crate::voices::phrase::{plain, uses_plain};
 use crate::voices::stock_phrases::STOCK_PHRASES;
 
 /// Maximum number of slips of one participant that are stored; all are counted.
-pub const SLIPS: usize = 200;
+pub const MAX_SLIPS: usize = 200;
 
 /// Compliance of a debate's turns with the pinned voices.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -32,7 +32,7 @@ pub struct SpeakerCompliance {
     pub words: u32,
     /// Number of uses of forbidden phrases.
     pub hits: u32,
-    /// First [`SLIPS`] uses, in the order of turns.
+    /// First [`MAX_SLIPS`] uses, in the order of turns.
     pub slips: Vec<Slip>,
     /// Forbidden phrases of the pinned voice.
     forbidden: Vec<String>,
@@ -64,7 +64,7 @@ impl SpeakerCompliance {
         for (phrase, sought) in forbidden.chain(STOCK_PHRASES.iter().map(|phrase| (*phrase, (*phrase).to_owned()))) {
             let times = count(uses_plain(&text, &sought));
             self.hits = self.hits.saturating_add(times);
-            if times > 0 && self.slips.len() < SLIPS {
+            if times > 0 && self.slips.len() < MAX_SLIPS {
                 self.slips.push(Slip { turn, phrase: phrase.to_owned(), times });
             }
         }

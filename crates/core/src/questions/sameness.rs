@@ -17,10 +17,10 @@ use crate::questions::wording::TextFeatures;
 pub const SAME: f32 = 0.77;
 /// Additional cosine required of texts that share the whole frame.
 pub const FRAMED: f32 = 0.16;
-/// Cosine from which texts that reverse each other, and differ in at most [`LEFT`] other words, are opposites.
+/// Cosine from which texts that reverse each other, and differ in at most [`MAX_LEFT`] other words, are opposites.
 pub const OPPOSITE: f32 = 0.8;
 /// Maximum number of other words in which opposites may differ.
-pub const LEFT: usize = 1;
+pub const MAX_LEFT: usize = 1;
 /// Cosine from which questions are near each other. Questions of unrelated debates stay below 0.2.
 pub const NEAR: f32 = 0.5;
 
@@ -60,7 +60,7 @@ pub fn relation(one: &TextFeatures, other: &TextFeatures, cosine: f32) -> Questi
     }
     let turns = turns(one, other);
     match turns.is_odd() {
-        true if cosine >= OPPOSITE && turns.left <= LEFT => QuestionRelation::Opposite,
+        true if cosine >= OPPOSITE && turns.left <= MAX_LEFT => QuestionRelation::Opposite,
         false if cosine >= SAME + FRAMED * one.frame(other) => QuestionRelation::Same,
         _ => QuestionRelation::Near,
     }

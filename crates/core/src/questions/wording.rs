@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 /// Maximum number of characters of a text that are analysed.
-pub const CHARS: usize = 2_000;
+pub const MAX_CHARS: usize = 2_000;
 
 /// Number words. `one` is not included, because it can refer to anything (`bred ones`, `one has to`).
 const NUMBERS: &[(&str, &str)] = &[
@@ -56,10 +56,10 @@ pub struct TextFeatures {
 }
 
 impl TextFeatures {
-    /// Analyses the first [`CHARS`] characters of a text. Linear in them.
+    /// Analyses the first [`MAX_CHARS`] characters of a text. Linear in them.
     pub fn of(text: &str) -> TextFeatures {
         let mut wording = TextFeatures::default();
-        let end = text.char_indices().nth(CHARS).map_or(text.len(), |(at, _)| at);
+        let end = text.char_indices().nth(MAX_CHARS).map_or(text.len(), |(at, _)| at);
         let mut begins = true;
         for piece in text[..end].split_whitespace() {
             for word in words_in(piece) {

@@ -27,9 +27,9 @@ pub const WORDS: usize = 300;
 /// Number of words and marks in a piece, the unit over which deviations are computed.
 pub const PIECE: usize = 200;
 /// Minimum number of words and marks of a writer to learn from; fewer are not characteristic.
-pub const LEAST_LEARNED: usize = 1_000;
+pub const MIN_LEARNED: usize = 1_000;
 /// Minimum number of words and marks of a text to judge.
-pub const LEAST_JUDGED: usize = 20;
+pub const MIN_JUDGED: usize = 20;
 
 /// Works of one writer: the documents, each split by [`tokens`].
 #[derive(Clone, Debug)]
@@ -60,13 +60,13 @@ pub struct Distance {
 }
 
 impl VoiceProfiles {
-    /// Learns the profiles of writers from their works. Writers with fewer than [`LEAST_LEARNED`] words and marks are
+    /// Learns the profiles of writers from their works. Writers with fewer than [`MIN_LEARNED`] words and marks are
     /// left out; `None` if fewer than two remain.
     pub fn learn(works: &[WriterTexts]) -> Option<VoiceProfiles> {
         let written: Vec<(&PersonaId, Vec<&String>)> = works
             .iter()
             .map(|work| (&work.persona, work.documents.iter().flatten().collect::<Vec<_>>()))
-            .filter(|(_, all)| all.len() >= LEAST_LEARNED)
+            .filter(|(_, all)| all.len() >= MIN_LEARNED)
             .collect();
         if written.len() < 2 {
             return None;
@@ -87,14 +87,14 @@ impl VoiceProfiles {
     }
 
     /// Returns the distance of a text from each writer, nearest first, ties by name; empty if the text has fewer than
-    /// [`LEAST_JUDGED`] words and marks.
+    /// [`MIN_JUDGED`] words and marks.
     pub fn distances(&self, text: &str) -> Vec<Distance> {
         self.distances_of(&tokens(text))
     }
 
     /// Returns [`VoiceProfiles::distances`] of a text that was split into tokens already.
     pub fn distances_of(&self, tokens: &[String]) -> Vec<Distance> {
-        if tokens.len() < LEAST_JUDGED {
+        if tokens.len() < MIN_JUDGED {
             return Vec::new();
         }
         let point = self.deviations(tokens.iter());

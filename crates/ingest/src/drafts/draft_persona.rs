@@ -25,7 +25,7 @@ use faultline_providers::ports::Model;
 pub const WORDS: PromptTemplates = PromptTemplates(include_str!("draft_persona.md"));
 
 /// Maximum number of attempts.
-pub const ATTEMPTS: u32 = 3;
+pub const MAX_ATTEMPTS: u32 = 3;
 /// Maximum number of tokens of a draft.
 const MAX_TOKENS: u32 = 8_000;
 
@@ -73,7 +73,7 @@ pub fn material(name: &str, texts: &CorpusTexts, others: &[CorpusTexts]) -> Mate
 /// Drafts a persona with a model and verifies the draft against the corpus.
 ///
 /// # Errors
-/// The provider's [`Failure`]; [`FailureKind::Unreadable`] if all [`ATTEMPTS`] replies were unusable.
+/// The provider's [`Failure`]; [`FailureKind::Unreadable`] if all [`MAX_ATTEMPTS`] replies were unusable.
 pub async fn draft_persona(
     model: &dyn Model,
     id: &PersonaId,
@@ -84,7 +84,7 @@ pub async fn draft_persona(
     let passages: Vec<effect::SuppliedPassage> = sampled.iter().map(passage).collect();
     let effect = question(id, material);
     let (mut usage, mut unreadable) = (Usage::default(), None);
-    for attempt in 1..=ATTEMPTS {
+    for attempt in 1..=MAX_ATTEMPTS {
         let ask = assemble(&effect, attempt, passages.clone(), unreadable.as_deref(), 0);
         let answer = model.complete(&ask).await?;
         usage = usage.plus(&answer.usage);
@@ -99,7 +99,7 @@ pub async fn draft_persona(
         }
     }
     let why = unreadable.unwrap_or_default();
-    Err(Failure::new(FailureKind::Unreadable, format!("none of {ATTEMPTS} drafts was usable; the last one: {why}")))
+    Err(Failure::new(FailureKind::Unreadable, format!("none of {MAX_ATTEMPTS} drafts was usable; the last one: {why}")))
 }
 
 fn passage(passage: &SourcePassage) -> effect::SuppliedPassage {

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use crate::corpus_reader::CorpusTexts;
-use crate::drafts::draft_persona::ATTEMPTS;
+use crate::drafts::draft_persona::MAX_ATTEMPTS;
 use faultline_core::drafting::pointings::{
     PointableDispute, PointableMaterial, PointingsReply, select, sentence_names, short_name, targets,
 };
@@ -82,7 +82,7 @@ pub fn material(topic: &str, corpus: &CorpusTexts, others: &AllPositions) -> Poi
 /// Drafts positions with a model.
 ///
 /// # Errors
-/// The provider's [`Failure`]; [`FailureKind::Unreadable`] if all [`ATTEMPTS`] replies were unusable.
+/// The provider's [`Failure`]; [`FailureKind::Unreadable`] if all [`MAX_ATTEMPTS`] replies were unusable.
 pub async fn draft_positions(
     model: &dyn Model,
     id: &PersonaId,
@@ -90,7 +90,7 @@ pub async fn draft_positions(
 ) -> Result<DraftedPositions, Failure> {
     let effect = effect(id, material);
     let (mut usage, mut unreadable) = (Usage::default(), None::<String>);
-    for attempt in 1..=ATTEMPTS {
+    for attempt in 1..=MAX_ATTEMPTS {
         let ask = prompt_assembly::assemble(&effect, attempt, Vec::new(), unreadable.as_deref(), 0);
         let answer = model.complete(&ask).await?;
         usage = usage.plus(&answer.usage);
@@ -101,7 +101,7 @@ pub async fn draft_positions(
         }
     }
     let why = unreadable.unwrap_or_default();
-    Err(Failure::new(FailureKind::Unreadable, format!("none of {ATTEMPTS} drafts was usable; the last one: {why}")))
+    Err(Failure::new(FailureKind::Unreadable, format!("none of {MAX_ATTEMPTS} drafts was usable; the last one: {why}")))
 }
 
 fn effect(id: &PersonaId, material: &PointableMaterial) -> Effect {

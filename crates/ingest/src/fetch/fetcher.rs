@@ -16,7 +16,7 @@ use crate::fetch::body::{body, told};
 use crate::fetch::validators::{Validators, retry_after, text};
 
 /// Maximum length of a URL, in bytes.
-pub const URL_BYTES: usize = 2_000;
+pub const MAX_URL_BYTES: usize = 2_000;
 
 /// Limits of a fetch.
 #[derive(Clone, Debug)]
@@ -213,8 +213,8 @@ impl Fetcher {
 /// # Errors
 /// A message if the URL is invalid or too long, has another scheme, no host, or a password.
 pub fn url(address: &str) -> Result<Url, String> {
-    if address.len() > URL_BYTES {
-        return Err(format!("is longer than {URL_BYTES} bytes"));
+    if address.len() > MAX_URL_BYTES {
+        return Err(format!("is longer than {MAX_URL_BYTES} bytes"));
     }
     checked(Url::parse(address.trim()).map_err(|error| format!("is not a URL: {error}"))?)
 }
@@ -247,7 +247,7 @@ mod tests {
             let why = url(address).unwrap_err();
             assert!(why.starts_with(wanted), "{address}: {why}");
         }
-        assert!(url(&format!("http://a.example/{}", "x".repeat(URL_BYTES))).is_err());
+        assert!(url(&format!("http://a.example/{}", "x".repeat(MAX_URL_BYTES))).is_err());
         assert_eq!(url(" https://wall.example/a#b ").unwrap().as_str(), "https://wall.example/a");
         // Any notation of an address of this machine is recognized.
         for odd in ["http://127.1/", "http://0x7f.1/", "http://2130706433/", "http://[::ffff:127.0.0.1]/"] {

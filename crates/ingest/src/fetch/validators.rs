@@ -6,7 +6,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use reqwest::header::{ETAG, HeaderMap, HeaderName, LAST_MODIFIED, RETRY_AFTER};
 
 /// Maximum length of a stored validator, in bytes.
-const VALIDATOR_BYTES: usize = 500;
+const MAX_VALIDATOR_BYTES: usize = 500;
 
 /// Validators of a source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Validators {
 impl Validators {
     /// Returns the validators of a response; overlong ones are dropped.
     pub fn of(headers: &HeaderMap) -> Validators {
-        let of = |name| text(headers, name).filter(|value| value.len() <= VALIDATOR_BYTES).map(str::to_owned);
+        let of = |name| text(headers, name).filter(|value| value.len() <= MAX_VALIDATOR_BYTES).map(str::to_owned);
         Validators { etag: of(&ETAG), modified: of(&LAST_MODIFIED) }
     }
 

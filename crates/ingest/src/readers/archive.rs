@@ -12,10 +12,10 @@ use zip::ZipArchive;
 use crate::readers::form::{Form, is_posts};
 
 /// Maximum size of the archive's central directory, in bytes.
-const CONTENTS_BYTES: u64 = 32 << 20;
+const MAX_CONTENTS_BYTES: u64 = 32 << 20;
 
 /// Maximum size of the archive's account file, in bytes.
-const ACCOUNT_BYTES: u64 = 1 << 20;
+const MAX_ACCOUNT_BYTES: u64 = 1 << 20;
 
 /// Post files of an archive.
 #[derive(Debug, Default)]
@@ -54,7 +54,7 @@ fn posted_within(path: &Path, mut most: u64) -> Result<Posted, String> {
     for name in names {
         let entry = archive.by_name(&name).map_err(damaged)?;
         if name.ends_with("account.js") {
-            posted.account = text(entry, ACCOUNT_BYTES, &name).ok();
+            posted.account = text(entry, MAX_ACCOUNT_BYTES, &name).ok();
             continue;
         }
         let file = text(entry, most, &name)?;
@@ -86,7 +86,7 @@ fn contents(file: &mut File) -> Result<(), String> {
     let size = record.and_then(|record| record.get(12..16)).ok_or("is a damaged archive: the end record is missing")?;
     let size = u64::from(u32::from_le_bytes([size[0], size[1], size[2], size[3]]));
     let zip64 = bytes.windows(4).any(|window| window == b"PK\x06\x07");
-    if zip64 || size > CONTENTS_BYTES {
+    if zip64 || size > MAX_CONTENTS_BYTES {
         return Err("contains too many files; extract data/tweets.js from it, and add that instead".to_owned());
     }
     Ok(())

@@ -13,11 +13,11 @@
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, WINDOWS_1252};
 
 /// Minimum number of characters per replaced one for the result to count as text.
-const CHARS_A_REPLACEMENT: usize = 100;
+const MIN_CHARS_A_REPLACEMENT: usize = 100;
 
 /// Minimum number of valid non-ASCII characters per broken one; with fewer, the encoding is not UTF-8 despite its
 /// declaration.
-const SOUND_A_BROKEN: usize = 4;
+const MIN_SOUND_A_BROKEN: usize = 4;
 
 /// Number of leading bytes that are searched for a declaration.
 const HEAD_BYTES: usize = 1024;
@@ -46,7 +46,7 @@ pub fn decode(bytes: &[u8], header: Option<&str>) -> Result<Decoded, String> {
     };
     let (text, _) = encoding.decode_without_bom_handling(bytes);
     let n_replaced = text.matches('\u{fffd}').count();
-    if n_replaced > text.chars().count() / CHARS_A_REPLACEMENT {
+    if n_replaced > text.chars().count() / MIN_CHARS_A_REPLACEMENT {
         return Err(format!("is not valid {}; save it as UTF-8", encoding.name()));
     }
     let is_plain = bytes.is_ascii();
@@ -66,7 +66,7 @@ fn mostly_utf8(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
     let n_replaced = text.matches('\u{fffd}').count();
     let n_beyond = text.chars().filter(|letter| !letter.is_ascii()).count();
-    n_beyond >= n_replaced * SOUND_A_BROKEN
+    n_beyond >= n_replaced * MIN_SOUND_A_BROKEN
 }
 
 /// Finds the declared encoding in the XML declaration or a meta element.

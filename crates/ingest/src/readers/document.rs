@@ -5,8 +5,8 @@ use std::path::Path;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::chunks::{ParsedDocument, WORD_BYTES, cut};
-use crate::headings::HEADING_CHARS;
+use crate::chunks::{MAX_WORD_BYTES, ParsedDocument, cut};
+use crate::headings::MAX_HEADING_CHARS;
 
 /// Metadata of a source.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -82,13 +82,13 @@ impl DocumentDraft<'_> {
     /// # Errors
     /// A message if no text is left, or too much.
     pub fn document(&self) -> Result<(ParsedDocument, Option<String>), String> {
-        let is_word = |word: &&str| word.len() <= WORD_BYTES;
+        let is_word = |word: &&str| word.len() <= MAX_WORD_BYTES;
         // Postgres cannot store NUL.
         let text = self.text.replace('\0', " ");
         let n_long = text.split_whitespace().filter(|word| !is_word(word)).count();
         let line = |raw_line: &str| raw_line.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ");
         let text: String = text.lines().map(|raw_line| line(raw_line) + "\n").collect();
-        let remark = format!("{n_long} words of more than {WORD_BYTES} bytes are not prose and were left out");
+        let remark = format!("{n_long} words of more than {MAX_WORD_BYTES} bytes are not prose and were left out");
         let document = ParsedDocument {
             title: heading(self.title),
             source: heading(self.source),
@@ -109,14 +109,14 @@ impl DocumentDraft<'_> {
     }
 }
 
-/// Returns one line of at most [`HEADING_CHARS`] characters without control characters.
+/// Returns one line of at most [`MAX_HEADING_CHARS`] characters without control characters.
 pub fn heading(text: &str) -> String {
     let plain: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
     let line = plain.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= HEADING_CHARS {
+    if line.chars().count() <= MAX_HEADING_CHARS {
         return line;
     }
-    line.chars().take(HEADING_CHARS - 1).chain(['…']).collect()
+    line.chars().take(MAX_HEADING_CHARS - 1).chain(['…']).collect()
 }
 
 /// Converts a text to a part of a name: lower-case letters and digits of any script, separated by single hyphens, at
@@ -142,13 +142,13 @@ mod tests {
     #[test]
     fn a_draft_becomes_a_document_within_the_limits() {
         let title = format!("A\tlong\u{0} {}", "x".repeat(300));
-        let long = "y".repeat(WORD_BYTES + 1);
+        let long = "y".repeat(MAX_WORD_BYTES + 1);
         let text = format!("One two.\0\n\n# Heading\n{long} three. {long}");
         let date = NaiveDate::default();
         let draft = DocumentDraft { title: &title, source: "b\nc", date, kind: "post", text: &text };
         let (document, remark) = draft.document().unwrap();
         assert_eq!(remark.unwrap(), "2 words of more than 1000 bytes are not prose and were left out");
-        assert_eq!(document.title.chars().count(), HEADING_CHARS);
+        assert_eq!(document.title.chars().count(), MAX_HEADING_CHARS);
         assert!(document.title.starts_with("A long xxx") && document.title.ends_with('…'));
         assert_eq!(
             (document.source.as_str(), document.passages.as_slice()),

@@ -14,10 +14,10 @@ use crate::readers::document::{DocumentDraft, ReadDocuments, SourceMetadata, slu
 use crate::readers::html::flat;
 
 /// Maximum number of entries of a feed.
-pub const ENTRIES: usize = 2_000;
+pub const MAX_ENTRIES: usize = 2_000;
 
 /// Maximum length of the readable part of an entry's name, in bytes.
-const SLUG_BYTES: usize = 40;
+const MAX_SLUG_BYTES: usize = 40;
 
 /// Reads the entries of a feed.
 ///
@@ -26,8 +26,8 @@ const SLUG_BYTES: usize = 40;
 pub fn feed(text: &str, origin: &SourceMetadata) -> Result<ReadDocuments, String> {
     let feed = feed_rs::parser::parse(without_declaration(text).as_bytes());
     let feed = feed.map_err(|error| format!("is not a readable feed: {error}"))?;
-    if feed.entries.len() > ENTRIES {
-        return Err(format!("has {} entries; at most {ENTRIES} are allowed", feed.entries.len()));
+    if feed.entries.len() > MAX_ENTRIES {
+        return Err(format!("has {} entries; at most {MAX_ENTRIES} are allowed", feed.entries.len()));
     }
     let mut reading = ReadDocuments::default();
     for entry in &feed.entries {
@@ -47,7 +47,7 @@ fn part(entry: &Entry) -> String {
     let mark: String = digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
     let address = entry.links.first().map_or(entry.id.as_str(), |link| link.href.as_str());
     let path = address.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
-    let last = slug(path.rsplit('/').next().unwrap_or_default(), SLUG_BYTES);
+    let last = slug(path.rsplit('/').next().unwrap_or_default(), MAX_SLUG_BYTES);
     if last.is_empty() { mark } else { format!("{last}-{mark}") }
 }
 
@@ -150,7 +150,7 @@ mod tests {
         for odd in ["", "<", "<rss", "<rss version='2.0'><channel><item>", "<feed xmlns='x'/>", "{\"version\":1}"] {
             let _either = feed(odd, &origin());
         }
-        let items = "<item><guid>1</guid></item>".repeat(ENTRIES + 1);
+        let items = "<item><guid>1</guid></item>".repeat(MAX_ENTRIES + 1);
         let many = format!("<rss version='2.0'><channel><title>x</title>{items}</channel></rss>");
         assert_eq!(feed(&many, &origin()).unwrap_err(), "has 2001 entries; at most 2000 are allowed");
     }

@@ -6,7 +6,7 @@
 use chrono::{DateTime, NaiveDate};
 
 use crate::chunks::KINDS;
-use crate::headings::HEADING_CHARS;
+use crate::headings::MAX_HEADING_CHARS;
 
 const FENCE: &str = "---";
 
@@ -60,8 +60,8 @@ impl FrontMatter {
             found.find(|value| !value.text.is_empty())
         };
         let mut heading = |value: &Value| {
-            if value.text.chars().count() > HEADING_CHARS {
-                let what = format!("the {} is longer than {HEADING_CHARS} characters and was cut", value.key);
+            if value.text.chars().count() > MAX_HEADING_CHARS {
+                let what = format!("the {} is longer than {MAX_HEADING_CHARS} characters and was cut", value.key);
                 remarks.push(format!("line {}: {what}", value.line));
             }
             value.text.clone()
@@ -177,7 +177,7 @@ mod tests {
         assert!(
             found.remarks[1].starts_with("line 3: \"sermon\" is not a kind of document and was ignored; use one of")
         );
-        let long = format!("---\ntitle: {}\n---\n", "é".repeat(HEADING_CHARS + 1));
+        let long = format!("---\ntitle: {}\n---\n", "é".repeat(MAX_HEADING_CHARS + 1));
         assert_eq!(read(&long).0.remarks, ["line 2: the title is longer than 200 characters and was cut"]);
         assert_eq!(
             front_matter("---\ntitle: A\n"),

@@ -10,10 +10,10 @@
 //! Every line of the text stays a line, perhaps an empty one, so that the lines can still be counted.
 
 /// Maximum number of bytes of a piece of markup. Brackets that are further apart are text.
-const MARKUP_BYTES: usize = 2_000;
+const MAX_MARKUP_BYTES: usize = 2_000;
 
 /// Maximum nesting of brackets in a piece of markup.
-const NESTING: usize = 8;
+const MAX_NESTING: usize = 8;
 
 /// Returns the prose of a Markdown text, line by line. Linear in the text.
 pub fn prose(text: &str) -> String {
@@ -66,7 +66,7 @@ impl MarkdownReader {
         self.inline(rest, prose);
     }
 
-    /// Appends the words of a part of a line. Recurses at most [`NESTING`] times.
+    /// Appends the words of a part of a line. Recurses at most [`MAX_NESTING`] times.
     fn inline(&mut self, mut rest: &str, prose: &mut String) {
         while let Some(at) = rest.find(['[', '!', '<', '`']) {
             prose.push_str(&rest[..at]);
@@ -116,7 +116,7 @@ fn tag(text: &str) -> usize {
 
 /// Returns the beginning of a text in which markup is searched.
 fn within(text: &str) -> &str {
-    let end = (0..=text.len().min(MARKUP_BYTES)).rev().find(|end| text.is_char_boundary(*end));
+    let end = (0..=text.len().min(MAX_MARKUP_BYTES)).rev().find(|end| text.is_char_boundary(*end));
     &text[..end.unwrap_or(0)]
 }
 
@@ -160,7 +160,7 @@ fn balanced(text: &str, open: char, close: char) -> Option<usize> {
     for (at, letter) in text.char_indices() {
         if letter == open {
             depth += 1;
-            if depth > NESTING {
+            if depth > MAX_NESTING {
                 return None;
             }
         } else if letter == close {

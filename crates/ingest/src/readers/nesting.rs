@@ -5,10 +5,10 @@
 //! parser.
 
 /// Maximum nesting depth of elements.
-pub const DEPTH: usize = 500;
+pub const MAX_DEPTH: usize = 500;
 
 /// Maximum number of elements after expansion.
-pub const ELEMENTS: usize = 2_000_000;
+pub const MAX_ELEMENTS: usize = 2_000_000;
 
 /// Elements that need no end tag.
 #[rustfmt::skip]
@@ -45,11 +45,11 @@ pub fn measured(markup: &str) -> Result<(), String> {
         unfolded += 1 + formatting;
         depth += usize::from(!is(ENDLESS) && !is_empty(rest));
         formatting += usize::from(is(FORMATTING));
-        if depth > DEPTH {
-            return Err(format!("nests elements more than {DEPTH} deep"));
+        if depth > MAX_DEPTH {
+            return Err(format!("nests elements more than {MAX_DEPTH} deep"));
         }
-        if unfolded > ELEMENTS {
-            return Err(format!("expands to more than {ELEMENTS} elements"));
+        if unfolded > MAX_ELEMENTS {
+            return Err(format!("expands to more than {MAX_ELEMENTS} elements"));
         }
     }
     Ok(())
@@ -76,14 +76,14 @@ mod tests {
     fn ordinary_pages_pass() {
         let page = "<p>one<br>two<li>three<img src='a'/><b>four</b> 3 < 4 <!-- x -->".repeat(20_000);
         assert_eq!(measured(&page), Ok(()));
-        let deep = format!("{}{}", "<div>".repeat(DEPTH), "</div>".repeat(DEPTH));
+        let deep = format!("{}{}", "<div>".repeat(MAX_DEPTH), "</div>".repeat(MAX_DEPTH));
         assert_eq!(measured(&deep), Ok(()));
     }
 
     #[test]
     fn deep_nesting_and_element_bombs_are_refused() {
-        assert_eq!(measured(&"<div>".repeat(DEPTH + 1)), Err("nests elements more than 500 deep".to_owned()));
-        assert_eq!(measured(&"<a><b/>".repeat(DEPTH + 1)), Err("nests elements more than 500 deep".to_owned()));
+        assert_eq!(measured(&"<div>".repeat(MAX_DEPTH + 1)), Err("nests elements more than 500 deep".to_owned()));
+        assert_eq!(measured(&"<a><b/>".repeat(MAX_DEPTH + 1)), Err("nests elements more than 500 deep".to_owned()));
         let bomb = format!("{}{}", "<b x=1>".repeat(400), "<p>".repeat(10_000));
         assert_eq!(measured(&bomb), Err("expands to more than 2000000 elements".to_owned()));
     }

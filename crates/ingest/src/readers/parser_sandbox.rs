@@ -32,9 +32,9 @@ pub const PARSE_BYTES: u64 = 256 << 20;
 /// Stack size of the parser thread, in bytes.
 const STACK_BYTES: usize = 64 << 20;
 /// Maximum size of a parser's answer, in bytes.
-const ANSWER_BYTES: u64 = 64 << 20;
+const MAX_ANSWER_BYTES: u64 = 64 << 20;
 /// Maximum size of the task line, in bytes.
-const TASK_BYTES: u64 = 64 << 10;
+const MAX_TASK_BYTES: u64 = 64 << 10;
 /// Allocator option; by default it would reserve 1 GiB of address space at once, which counts against the limit.
 const NO_RESERVE: (&str, &str) = ("MIMALLOC_ARENA_RESERVE", "0");
 /// Path of this process's own program, even if its file was replaced in the meantime.
@@ -95,7 +95,7 @@ fn apart_by(
     let (done, told) = sync_channel(1);
     let hear = move || {
         let mut answer = Vec::new();
-        let read = from.take(ANSWER_BYTES + 1).read_to_end(&mut answer);
+        let read = from.take(MAX_ANSWER_BYTES + 1).read_to_end(&mut answer);
         // The receiver may have timed out.
         let _unheard = done.send(read.map(|_| answer));
     };
@@ -112,9 +112,9 @@ fn apart_by(
             return Err(format!("needs more than {} seconds to parse", within.as_secs_f32()));
         }
     };
-    if answer.len() as u64 > ANSWER_BYTES {
+    if answer.len() as u64 > MAX_ANSWER_BYTES {
         end(&mut child);
-        return Err(format!("contains more than {} MiB of text", ANSWER_BYTES >> 20));
+        return Err(format!("contains more than {} MiB of text", MAX_ANSWER_BYTES >> 20));
     }
     let status = child.wait().map_err(unstarted)?;
     if !status.success() {
@@ -168,7 +168,7 @@ pub fn serve<T: DeserializeOwned + Send + 'static>(
     limit()?;
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
-    input.by_ref().take(TASK_BYTES).read_until(b'\n', &mut line)?;
+    input.by_ref().take(MAX_TASK_BYTES).read_until(b'\n', &mut line)?;
     let task: T = serde_json::from_slice(&line)?;
     let mut bytes = Vec::new();
     input.read_to_end(&mut bytes)?;

@@ -10,51 +10,51 @@ use crate::readers::document::{DocumentDraft, ReadDocuments, SourceMetadata};
 use crate::readers::plain::of_name;
 
 /// Maximum number of pages.
-pub const PAGES: usize = 2_000;
+pub const MAX_PAGES: usize = 2_000;
 
 /// Maximum decompressed size of one stream, in bytes.
-const STREAM_BYTES: usize = 64 << 20;
+const MAX_STREAM_BYTES: usize = 64 << 20;
 
 /// Maximum decompressed size of the drawing instructions of all pages, in bytes; a shared stream counts once per page.
-const CONTENT_BYTES: usize = 64 << 20;
+const MAX_CONTENT_BYTES: usize = 64 << 20;
 
 /// Maximum size of the text, in bytes.
-const TEXT_BYTES: usize = 8 << 20;
+const MAX_TEXT_BYTES: usize = 8 << 20;
 
 /// Minimum number of characters per unknown one for the result to count as text.
-const CHARS_AN_UNKNOWN: usize = 20;
+const MIN_CHARS_AN_UNKNOWN: usize = 20;
 
 /// Reads the text of a PDF.
 ///
 /// # Errors
 /// A message if the PDF is damaged, encrypted, without text, or beyond a limit.
 pub fn pdf(bytes: &[u8], origin: &SourceMetadata) -> Result<ReadDocuments, String> {
-    let pdf = Pdf::load_mem_with_options(bytes, LoadOptions::with_max_decompressed_size(STREAM_BYTES));
+    let pdf = Pdf::load_mem_with_options(bytes, LoadOptions::with_max_decompressed_size(MAX_STREAM_BYTES));
     let pdf = pdf.map_err(|error| format!("is a PDF that cannot be read: {error}"))?;
     if pdf.is_encrypted() {
         return Err("is encrypted; save it without a password".to_owned());
     }
     let pages = pdf.get_pages();
-    if pages.len() > PAGES {
-        return Err(format!("has {} pages; at most {PAGES} are allowed", pages.len()));
+    if pages.len() > MAX_PAGES {
+        return Err(format!("has {} pages; at most {MAX_PAGES} are allowed", pages.len()));
     }
     measured(&pdf, pages.values().copied())?;
     let mut text = String::new();
     let mut n_unread = 0_usize;
     for page in pages.keys() {
-        for chunk in pdf.extract_text_chunks_with_limit(&[*page], STREAM_BYTES) {
+        for chunk in pdf.extract_text_chunks_with_limit(&[*page], MAX_STREAM_BYTES) {
             match chunk {
                 Ok(chunk) => text.push_str(&chunk),
                 Err(_) => n_unread += 1,
             }
         }
         text.push('\n');
-        if text.len() > TEXT_BYTES {
-            return Err(format!("contains more than {} MiB of text", TEXT_BYTES >> 20));
+        if text.len() > MAX_TEXT_BYTES {
+            return Err(format!("contains more than {} MiB of text", MAX_TEXT_BYTES >> 20));
         }
     }
     let n_unknown = text.matches('\u{fffd}').count();
-    if n_unknown > text.chars().count() / CHARS_AN_UNKNOWN {
+    if n_unknown > text.chars().count() / MIN_CHARS_AN_UNKNOWN {
         return Err("has letters that cannot be decoded; save its text as .txt".to_owned());
     }
     let text = joined(&text);
@@ -76,12 +76,12 @@ pub fn pdf(bytes: &[u8], origin: &SourceMetadata) -> Result<ReadDocuments, Strin
 /// Checks the decompressed size of all pages before any is parsed. Shared streams count for each page, because each
 /// page decompresses them again.
 fn measured(pdf: &Pdf, pages: impl Iterator<Item = ObjectId>) -> Result<(), String> {
-    let mut left = CONTENT_BYTES;
+    let mut left = MAX_CONTENT_BYTES;
     for page in pages {
         let content = pdf.get_page_content_with_limit(page, left).ok();
-        left = content
-            .and_then(|content| left.checked_sub(content.len()))
-            .ok_or_else(|| format!("decompresses to more than {} MiB of drawing instructions", CONTENT_BYTES >> 20))?;
+        left = content.and_then(|content| left.checked_sub(content.len())).ok_or_else(|| {
+            format!("decompresses to more than {} MiB of drawing instructions", MAX_CONTENT_BYTES >> 20)
+        })?;
     }
     Ok(())
 }

@@ -18,7 +18,7 @@ use crate::readers::front_matter::front_matter;
 use crate::readers::markdown::prose;
 
 /// Maximum number of characters of a first line that counts as a title.
-const TITLE_CHARS: usize = 100;
+const MAX_TITLE_CHARS: usize = 100;
 
 /// Reads a Markdown document or a plain text.
 ///
@@ -73,7 +73,7 @@ fn titled(text: &str) -> Option<(&str, &str)> {
     let (title, rest) = text.split_once('\n')?;
     let alone = rest.lines().next().is_some_and(|line| line.trim().is_empty()) && !rest.trim().is_empty();
     let title = title.trim().trim_start_matches('#').trim_start();
-    let is_title = !title.is_empty() && title.chars().count() <= TITLE_CHARS && !title.ends_with(['.', ',', ';']);
+    let is_title = !title.is_empty() && title.chars().count() <= MAX_TITLE_CHARS && !title.ends_with(['.', ',', ';']);
     (alone && is_title).then_some((title, rest))
 }
 

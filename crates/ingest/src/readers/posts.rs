@@ -12,13 +12,13 @@ use serde::Deserialize;
 use crate::readers::document::{DocumentDraft, ReadDocuments, SourceMetadata};
 
 /// Maximum number of posts of an archive.
-pub const POSTS: usize = 500_000;
+pub const MAX_POSTS: usize = 500_000;
 
 /// Maximum length of a chain of answers.
-const CHAIN: usize = 1_000;
+const MAX_CHAIN: usize = 1_000;
 
 /// Minimum number of words of a thread or single post.
-const LEAST_WORDS: usize = 3;
+const MIN_WORDS: usize = 3;
 
 /// Post in an archive; old archives use another name for the text.
 #[derive(Deserialize)]
@@ -57,8 +57,8 @@ pub fn posts(files: &[String], handle: Option<&str>, origin: &SourceMetadata) ->
     for file in files {
         posts.extend(listed(file)?);
     }
-    if posts.len() > POSTS {
-        return Err(format!("contains {} posts; at most {POSTS} are allowed", posts.len()));
+    if posts.len() > MAX_POSTS {
+        return Err(format!("contains {} posts; at most {MAX_POSTS} are allowed", posts.len()));
     }
     let n_all = posts.len();
     posts.retain(|post| !post.retweeted && post.retweeted_status.is_none() && !post.full_text.starts_with("RT @"));
@@ -66,8 +66,7 @@ pub fn posts(files: &[String], handle: Option<&str>, origin: &SourceMetadata) ->
     let (threads, n_undated) = threads(&posts);
     let n_threads = threads.len();
     let mut months: BTreeMap<String, Vec<Thread>> = BTreeMap::new();
-    for thread in threads.into_iter().filter(|thread| thread.texts.join(" ").split_whitespace().count() >= LEAST_WORDS)
-    {
+    for thread in threads.into_iter().filter(|thread| thread.texts.join(" ").split_whitespace().count() >= MIN_WORDS) {
         months.entry(thread.began.format("%Y-%m").to_string()).or_default().push(thread);
     }
     let n_kept: usize = months.values().map(Vec::len).sum();
@@ -143,7 +142,7 @@ fn threads(posts: &[Post]) -> (Vec<Thread>, usize) {
 /// Returns the id of the first post of a post's thread.
 fn root<'a>(post: &'a Post, by_id: &HashMap<&str, &'a Post>) -> &'a str {
     let mut first = post;
-    for _ in 0..CHAIN {
+    for _ in 0..MAX_CHAIN {
         match first.in_reply_to_status_id_str.as_deref().and_then(|id| by_id.get(id)) {
             Some(before) => first = before,
             None => break,

@@ -11,7 +11,7 @@ use crate::nli::files::ModelFiles;
 use crate::nli::labels::LabelOrder;
 
 /// Maximum number of tokens of a pair, with its markers, unless the model's configuration allows fewer.
-const TOKENS: usize = 512;
+const MAX_TOKENS: usize = 512;
 
 /// Probability of the classes of a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,7 +68,7 @@ impl CrossEncoder {
         let mut tokenizer = Tokenizer::from_bytes(&files.tokenizer).map_err(unusable)?;
         tokenizer.with_truncation(None).map_err(unusable)?;
         tokenizer.with_padding(None);
-        let max_tokens = files.max_tokens.unwrap_or(TOKENS).min(TOKENS);
+        let max_tokens = files.max_tokens.unwrap_or(MAX_TOKENS).min(MAX_TOKENS);
         let (labels, pools) = (files.labels, Mutex::default());
         let encoder = CrossEncoder { network, inputs, output, tokenizer, labels, max_tokens, pools };
         match encoder.logits("It rains.", "It is wet.") {

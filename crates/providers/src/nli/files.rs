@@ -9,7 +9,7 @@ use crate::nli::error::NliError;
 use crate::nli::labels::{LabelOrder, ModelConfig};
 
 /// Maximum length of a model's name, in characters.
-const NAME_CHARS: usize = 60;
+const MAX_NAME_CHARS: usize = 60;
 
 /// Settings of an inference model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -102,7 +102,7 @@ fn name(model: &Path) -> String {
     let name = absolute.file_stem().filter(|_| !model.is_dir()).or(absolute.file_name());
     let name = name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let is_fit = |letter: &char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.');
-    let name: String = name.chars().filter(is_fit).take(NAME_CHARS).collect();
+    let name: String = name.chars().filter(is_fit).take(MAX_NAME_CHARS).collect();
     if name.is_empty() { "model".to_owned() } else { name }
 }
 

@@ -39,7 +39,7 @@ pub const MIN_PROBABILITY: f32 = 0.8;
 pub const MIN_MARGIN: f32 = 0.5;
 
 /// Maximum number of requests that are read at once.
-const CALLS: usize = 2;
+const MAX_CALLS: usize = 2;
 
 /// Auditor in process. Cheap to clone; clones share the network.
 #[derive(Clone)]
@@ -58,7 +58,7 @@ impl Nli {
         let files = ModelFiles::read(config)?;
         let model = format!("{NLI}/{}", files.identity(RULES)).into();
         let encoder = Arc::new(CrossEncoder::load(files)?);
-        Ok(Nli { model, encoder, seats: Arc::new(Semaphore::new(CALLS)) })
+        Ok(Nli { model, encoder, seats: Arc::new(Semaphore::new(MAX_CALLS)) })
     }
 
     /// Returns the name under which readings are recorded: `nli/`, the name of the model, and the beginnings of two

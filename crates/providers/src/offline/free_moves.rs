@@ -40,7 +40,7 @@ fn open_reply<'a, 's>(
         reply.needs.iter().all(|needed| spoken.turn_of(needed).is_some()) && is_heard(spoken, speaker, turn, reply);
     let stands = !spoken.has_given_way_on(turn.member, &reply.to.claim);
     let carries = reply.with.as_ref().is_none_or(|own| !spoken.has_given_way_on(speaker, own));
-    let is_early = changes_topic(reply) && claims_kept(spoken, speaker, reply) < LEAST_KEPT;
+    let is_early = changes_topic(reply) && claims_kept(spoken, speaker, reply) < MIN_KEPT;
     let fits =
         !is_said && !is_early && is_ready && stands && carries && is_consistent(spoken, speaker, turn.member, reply);
     (fits && cast.member(&reply.to.persona).is_some()).then_some(FreeReply { reply, turn })
@@ -61,7 +61,7 @@ fn is_heard(spoken: &Spoken, speaker: &CastMember, turn: &SpokenTurn, reply: &An
 }
 
 /// Minimum number of claims that somebody has made, and keeps, before changing sides on the topic.
-const LEAST_KEPT: usize = 2;
+const MIN_KEPT: usize = 2;
 
 fn changes_topic(reply: &AnnotatedReply) -> bool {
     reply.gives_way.iter().any(|way| matches!(way, GivesWay::Topic { .. }))

@@ -18,10 +18,10 @@ use faultline_core::positions::model::{AnnotatedClaim, AnnotatedReply, Basis, Pa
 /// Number of arguments in an opening.
 const OPENING: usize = 4;
 /// Maximum number of attacks of a speaker in the first round, and in later rounds.
-const FIRST: usize = 3;
+const MAX_FIRST: usize = 3;
 const LATER: usize = 2;
 /// Maximum number of sentences of an opening, and of an attack beside a claim that its speaker has only written.
-const SENTENCES: usize = 6;
+const MAX_SENTENCES: usize = 6;
 /// Spread of the drawn share in the choice of claims and attacks.
 const SPREAD: f64 = 0.5;
 
@@ -64,7 +64,7 @@ impl<'a> Opening<'a> {
         let weight = |claim: &&AnnotatedClaim| (claim_weight(cast, speaker, claim), claim.sentence.quote.clone());
         let chosen: Vec<&AnnotatedClaim> =
             theses.chain(chooser.ordered(SPREAD, others, weight)).take(OPENING).collect();
-        let mut room = SENTENCES.saturating_sub(passage.map_or(0, length) + length(&topic.statement));
+        let mut room = MAX_SENTENCES.saturating_sub(passage.map_or(0, length) + length(&topic.statement));
         let (mut said, mut written) = (Vec::new(), Vec::new());
         for claim in chosen.iter().copied().filter(|claim| !is_kept(cast, speaker, claim)) {
             let is_stated = claim.sentence.quote == topic.statement.quote;
@@ -112,11 +112,11 @@ pub fn attack(
     }
     let mut ordered =
         chooser.ordered(SPREAD, free, |attack| (view.weight(attack), attack.reply.words[0].quote.clone()));
-    ordered.truncate(if round <= 1 { FIRST } else { LATER });
+    ordered.truncate(if round <= 1 { MAX_FIRST } else { LATER });
     let mut speech = Composition::new(speaker, ask);
     let mut made: Vec<Value> = Vec::new();
     let words: usize = ordered.iter().flat_map(|attack| &attack.reply.words).map(length).sum();
-    let mut room = SENTENCES.saturating_sub(words);
+    let mut room = MAX_SENTENCES.saturating_sub(words);
     for attack in &ordered {
         speech.quotes(&attack.reply.words)?;
         let counter = match attack.reply.with.as_ref().and_then(|name| speaker.topic.claim(name)) {

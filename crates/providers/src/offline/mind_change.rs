@@ -8,7 +8,7 @@ use faultline_core::positions::model::PassageQuote;
 use faultline_core::questions::wording::TextFeatures;
 
 /// Minimum number of content words that a condition about a named crux shares with it.
-const SHARED_WORDS: usize = 2;
+const MIN_SHARED_WORDS: usize = 2;
 
 impl<'a> Speaker<'a> {
     /// Returns the condition for a change of mind that a turn states, if any.
@@ -30,7 +30,7 @@ impl<'a> Speaker<'a> {
         let shared = |quote: &&PassageQuote| content_words(&quote.quote).intersection(&about).count();
         let all = self.speaker.topic.falsifiers.iter();
         let unsaid: Vec<&PassageQuote> = all.filter(|quote| self.is_unsaid(quote)).collect();
-        let most = unsaid.iter().map(shared).max().filter(|most| *most >= SHARED_WORDS);
+        let most = unsaid.iter().map(shared).max().filter(|most| *most >= MIN_SHARED_WORDS);
         let near: Vec<&PassageQuote> = unsaid.iter().copied().filter(|quote| most == Some(shared(quote))).collect();
         self.chooser.pick(if near.is_empty() { &unsaid } else { &near }, |quote| &quote.quote).copied()
     }

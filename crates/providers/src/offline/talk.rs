@@ -23,7 +23,7 @@ use faultline_core::questions::wording::says_the_same;
 pub type Answer = Result<(Value, Vec<PassageRef>), Failure>;
 
 /// Maximum number of sentences of a turn after which nothing is added.
-const ENOUGH: usize = 4;
+const MAX_ENOUGH: usize = 4;
 /// Spread of the drawn share in the choice of a move.
 const SPREAD: f64 = 0.5;
 /// Number of the latest turns of others that a speaker answers first.
@@ -227,7 +227,7 @@ impl<'a> Speaker<'a> {
             turn.text.quote(&claim.sentence)?;
             return turn.text.bases(&claim.premises);
         }
-        if turn.text.n_sentences() < ENOUGH
+        if turn.text.n_sentences() < MAX_ENOUGH
             && let Basis::Quoted(reason) = &reply.reason
             && !self.spoken.has_said(self.speaker, &reason.quote)
             && !self.is_kept(reason)

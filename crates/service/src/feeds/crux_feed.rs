@@ -26,7 +26,7 @@ use faultline_store::lanes::Cursor;
 /// Number of debates whose read models are cached; others are folded again.
 const KNOWN: usize = 64;
 /// Maximum number of events processed as one batch.
-const BATCH: usize = 2_000;
+const MAX_BATCH: usize = 2_000;
 
 /// Newly found crux.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ impl Finder {
     async fn next(&mut self) -> Option<Result<Vec<FoundCrux>, StoreError>> {
         let mut events: BTreeMap<DebateId, Vec<Arc<Recorded>>> = BTreeMap::new();
         let (mut deadline, mut n_events) = (None::<Instant>, 0);
-        while n_events < BATCH {
+        while n_events < MAX_BATCH {
             let read = match deadline {
                 None => self.log.next().await?,
                 Some(deadline) => match timeout_at(deadline, self.log.next()).await {

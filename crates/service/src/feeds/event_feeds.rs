@@ -28,7 +28,7 @@ const HELD_BYTES: usize = 128 * 1024;
 /// Number of events in the first page for a single subscriber, while event sizes are still unknown.
 const FIRST_PAGE: i64 = 8;
 /// Maximum number of events per page for a single subscriber; later events may be larger.
-const LAST_PAGE: i64 = 256;
+const MAX_LAST_PAGE: i64 = 256;
 
 /// An event, or the fault that ends the feed.
 pub type Read = Result<Arc<Recorded>, StoreError>;
@@ -216,7 +216,7 @@ impl Source<i64, Read> for OfDebate {
 
 /// Page size for a single subscriber.
 fn alone() -> AdaptivePageSize {
-    AdaptivePageSize::new(FIRST_PAGE, LAST_PAGE, HELD_BYTES)
+    AdaptivePageSize::new(FIRST_PAGE, MAX_LAST_PAGE, HELD_BYTES)
 }
 
 fn bytes<P>(items: &[Item<P, Read>]) -> usize {

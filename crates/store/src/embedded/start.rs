@@ -19,10 +19,10 @@ use crate::embedded::user::User;
 
 /// Maximum time without a new log line before the server is ready. During recovery it logs its progress every ten
 /// seconds.
-pub const SILENCE: Duration = Duration::from_secs(60);
+pub const MAX_SILENCE: Duration = Duration::from_secs(60);
 
 /// Maximum total time of a start.
-pub const LONGEST: Duration = Duration::from_secs(15 * 60);
+pub const MAX_START: Duration = Duration::from_secs(15 * 60);
 
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -154,7 +154,7 @@ impl Server {
             if length != heard {
                 (heard, heard_at) = (length, Instant::now());
             }
-            if heard_at.elapsed() > SILENCE || begun.elapsed() > LONGEST {
+            if heard_at.elapsed() > MAX_SILENCE || begun.elapsed() > MAX_START {
                 break format!("was not ready after {} s", begun.elapsed().as_secs());
             }
             sleep(PAUSE);

@@ -22,7 +22,7 @@ use uuid::Uuid;
 use crate::database::transaction::begin;
 use crate::error::StoreError;
 use crate::lanes::lane_of;
-use crate::log::log::{Log, PAGE};
+use crate::log::log::{Log, MAX_PAGE};
 use crate::log::row::{EVENT_COLUMNS, KEY_JOIN, decode_or_erased};
 use crate::reads_row;
 use faultline_core::events::event::{Event, Recorded};
@@ -32,7 +32,7 @@ use faultline_core::events::ids::{DebateId, PersonaId};
 /// the same lock in shared mode.
 const ALONE: i64 = 7_379_041_168;
 /// Maximum number of erasures in one result; greater limits are lowered to it.
-pub const ERASURES: i64 = 1_000;
+pub const MAX_ERASURES: i64 = 1_000;
 
 /// Requester and reason of an erasure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -199,7 +199,7 @@ impl Log {
         row.map(erasure).transpose()
     }
 
-    /// Returns the records of erasures, latest first: at most `limit`, and at most [`ERASURES`].
+    /// Returns the records of erasures, latest first: at most `limit`, and at most [`MAX_ERASURES`].
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
@@ -210,7 +210,7 @@ impl Log {
             order by id desc
             limit $1",
         )
-        .bind(limit.clamp(0, ERASURES))
+        .bind(limit.clamp(0, MAX_ERASURES))
         .fetch_all(self.pool())
         .await
         .map_err(StoreError::database("list the erasures"))?;
@@ -260,7 +260,7 @@ impl Log {
         lane: i16,
         after: Option<DebateId>,
     ) -> Result<(Vec<DebateId>, Option<DebateId>), StoreError> {
-        let debates = self.debates(lane, after, PAGE).await?;
+        let debates = self.debates(lane, after, MAX_PAGE).await?;
         let takes_part = |recorded: &Recorded| {
             recorded
                 .event

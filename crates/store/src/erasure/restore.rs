@@ -11,10 +11,10 @@ use crate::cipher::{DebateKey, EventIdentity};
 use crate::database::transaction::begin;
 use crate::error::StoreError;
 use crate::lanes::lane_of;
-use crate::log::append::BODY_BYTES;
+use crate::log::append::MAX_BODY_BYTES;
 use crate::log::fork_event::fork_event;
 use crate::log::forks::note_origin;
-use crate::log::log::{Log, PAGE};
+use crate::log::log::{Log, MAX_PAGE};
 use crate::log::verify::{Chain, ChainLink};
 use crate::wake::watermarks::Growth;
 use faultline_core::events::event::Recorded;
@@ -58,7 +58,7 @@ pub enum RestoreError {
         at: i64,
     },
     /// An event exceeds the maximum size.
-    #[error("the event at version {version} has {actual} bytes; the maximum is {BODY_BYTES}")]
+    #[error("the event at version {version} has {actual} bytes; the maximum is {MAX_BODY_BYTES}")]
     TooLarge {
         /// Version of the event.
         version: i64,
@@ -174,7 +174,7 @@ impl Log {
 
     /// Checks that a debate begins with these events.
     async fn same(&self, debate: DebateId, events: &[Recorded], timed: bool) -> Result<(), RestoreError> {
-        for page in events.chunks(PAGE as usize) {
+        for page in events.chunks(MAX_PAGE as usize) {
             let first = page.first().map_or(1, |event| event.version);
             let here = self.read(debate, first - 1, page.len() as i64).await?;
             let alike = |(one, other): (&Recorded, &Recorded)| {
@@ -204,7 +204,7 @@ fn sealed(key: Option<&DebateKey>, own: &[&Recorded], mut stored: Vec<EncodedEve
 fn encoded(recorded: &Recorded) -> Result<EncodedEvent, RestoreError> {
     let stored = wire::encode(&recorded.event);
     let actual = stored.body.len();
-    if actual > BODY_BYTES {
+    if actual > MAX_BODY_BYTES {
         return Err(RestoreError::TooLarge { version: recorded.version, actual });
     }
     Ok(stored)

@@ -37,7 +37,7 @@ const EMPTIED: &[&str] = &[
     "word_counts",
 ];
 /// Maximum number of switches to a new segment of the write-ahead log.
-const SWITCHES: u32 = 20;
+const MAX_SWITCHES: u32 = 20;
 /// Pause between two switches.
 const PAUSE: Duration = Duration::from_millis(250);
 /// SQLSTATE of `insufficient_privilege`.
@@ -152,7 +152,7 @@ async fn leave_log_behind(connection: &mut PgConnection) -> Result<Option<Residu
 async fn switch_log(connection: &mut PgConnection) -> Result<Option<Residue>, sqlx::Error> {
     let last: String =
         sqlx::query_scalar("select pg_walfile_name(pg_current_wal_insert_lsn())").fetch_one(&mut *connection).await?;
-    for _ in 0..SWITCHES {
+    for _ in 0..MAX_SWITCHES {
         connection.execute("select pg_switch_wal()").await?;
         connection.execute("checkpoint").await?;
         let is_there: bool = sqlx::query_scalar(

@@ -19,9 +19,9 @@ use faultline_core::events::event::Recorded;
 use faultline_core::events::ids::DebateId;
 
 /// Maximum number of events in a page of one debate.
-pub const DEBATE_PAGE: i64 = 500;
+pub const MAX_DEBATE_PAGE: i64 = 500;
 /// Maximum number of events in a page of the whole log.
-pub const LOG_PAGE: i64 = 2_000;
+pub const MAX_LOG_PAGE: i64 = 2_000;
 /// Time limit of one read, after which the connection counts as lost.
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -53,12 +53,17 @@ impl Follower {
     pub fn of_debate(log: &Log, tail: &Tail, debate: DebateId, after: i64) -> Follower {
         // Subscribes before the first read, so that no event is missed in between.
         let watch = tail.wakes().watch_debate(debate);
-        Follower::at(log, tail, DEBATE_PAGE, ReadPosition::Debate { debate, after: after.max(0), watch, dry: false })
+        Follower::at(
+            log,
+            tail,
+            MAX_DEBATE_PAGE,
+            ReadPosition::Debate { debate, after: after.max(0), watch, dry: false },
+        )
     }
 
     /// Follows the whole log after a cursor; the default cursor is its beginning.
     pub fn of_log(log: &Log, tail: &Tail, cursor: Cursor) -> Follower {
-        Follower::at(log, tail, LOG_PAGE, ReadPosition::Log { cursor, heads: tail.wakes().watch(), begun: false })
+        Follower::at(log, tail, MAX_LOG_PAGE, ReadPosition::Log { cursor, heads: tail.wakes().watch(), begun: false })
     }
 
     fn at(log: &Log, tail: &Tail, page: i64, position: ReadPosition) -> Follower {
@@ -84,7 +89,7 @@ impl Follower {
         self
     }
 
-    /// Returns the next events, at least one; waits while there are none. At most [`DEBATE_PAGE`] or [`LOG_PAGE`], or
+    /// Returns the next events, at least one; waits while there are none. At most [`MAX_DEBATE_PAGE`] or [`MAX_LOG_PAGE`], or
     /// the limit set by [`Follower::in_pages_of`].
     ///
     /// Retries while the database is unavailable. The future may be dropped at any time: events that were not returned

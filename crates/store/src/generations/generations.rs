@@ -17,7 +17,7 @@ use crate::views::views::Views;
 /// Number of dropped generations listed besides the existing ones.
 const PAST: i64 = 10;
 /// Maximum number of characters kept of a problem.
-const PROBLEM_CHARS: usize = 2_000;
+const MAX_PROBLEM_CHARS: usize = 2_000;
 
 /// Projections whose rows are stored. One generation contains the rows of all of them, so that results never contradict
 /// each other: they are rebuilt together, and each of these names stands for all.
@@ -370,7 +370,7 @@ impl Generations {
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
     pub async fn record_problem(&self, id: i32, problem: &str) -> Result<(), StoreError> {
-        let problem: String = problem.replace('\0', "\u{fffd}").chars().take(PROBLEM_CHARS).collect();
+        let problem: String = problem.replace('\0', "\u{fffd}").chars().take(MAX_PROBLEM_CHARS).collect();
         sqlx::query(
             "update generations
             set problem = $2

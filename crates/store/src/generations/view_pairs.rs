@@ -8,7 +8,7 @@ use crate::reads_row;
 use faultline_core::events::ids::DebateId;
 
 /// Maximum number of debates in a page.
-pub const PAIRS: i64 = 100;
+pub const MAX_PAIRS: i64 = 100;
 
 /// Debate with the versions of a stored view in two generations.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ struct Stored {
 reads_row!(Stored { debate_id, topic, old_version, new_version });
 
 impl Generations {
-    /// Returns the debates that have a view in one of two generations, by id, after `after`; at most [`PAIRS`], empty at the
+    /// Returns the debates that have a view in one of two generations, by id, after `after`; at most [`MAX_PAIRS`], empty at the
     /// end.
     ///
     /// # Errors
@@ -81,7 +81,7 @@ impl Generations {
         .bind(generations.0)
         .bind(generations.1)
         .bind(after.map(|debate| debate.0))
-        .bind(PAIRS)
+        .bind(MAX_PAIRS)
         .fetch_all(&self.pool)
         .await
         .map_err(StoreError::database("compare two generations"))?;

@@ -22,7 +22,7 @@ use crate::error::StoreError;
 use crate::library::index_maintenance::{quoted, vector_index_name};
 use crate::library::open::{Library, LibraryError, halved};
 use crate::library::recall::{
-    CorpusScope, EF_SEARCH, LibrarySearch, ONE_WORD_LOOKUP_LIMIT, PASSAGES, SCAN_LIMIT, WORD_LOOKUP_LIMIT,
+    CorpusScope, EF_SEARCH, LibrarySearch, MAX_PASSAGES, MAX_SCAN_LIMIT, MAX_WORD_LOOKUP_LIMIT, ONE_WORD_LOOKUP_LIMIT,
 };
 use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
@@ -80,7 +80,7 @@ impl Library {
         // Postgres texts cannot contain NUL.
         let query =
             query.bind(vector).bind(search.text.replace('\0', " ")).bind(whose).bind(by.map(|embedder| embedder.id));
-        let at_most = if way == Way::EachOne { i64::MAX } else { WORD_LOOKUP_LIMIT };
+        let at_most = if way == Way::EachOne { i64::MAX } else { MAX_WORD_LOOKUP_LIMIT };
         let query =
             query.bind(at_most).bind(if by.is_some_and(|embedder| embedder.stand_in) { SPELLING } else { MEANING });
         let query = query.bind(WORDS_LEAST).bind(WORDS_MOST).bind(search.limit as i64);
@@ -115,7 +115,7 @@ impl Library {
                 from pg_extension
                 where extname = 'vector'
             ) as goes_on";
-        let query = sqlx::query_as(sql).bind(persona.map(PersonaId::as_str)).bind(SCAN_LIMIT);
+        let query = sqlx::query_as(sql).bind(persona.map(PersonaId::as_str)).bind(MAX_SCAN_LIMIT);
         let asked = query.bind(vector_index_name(by.id, persona)).fetch_one(&self.pool).await;
         let (many, goes_on): (bool, Option<bool>) =
             asked.map_err(StoreError::database("count the passages to search"))?;
@@ -235,7 +235,7 @@ fn rankings(width: usize, scope: &Scope) -> String {
                 from chunk_vectors
                 where {whose} and embedder = {embedder}
                 order by (vector::halfvec({width}) <=> (select vector from asked)){to_distance}, chunk
-                limit {PASSAGES}
+                limit {MAX_PASSAGES}
             ) as nearest
         ),
         worded as materialized (
@@ -257,7 +257,7 @@ fn rankings(width: usize, scope: &Scope) -> String {
                 where {whose} and {has_word}
             ) as matched
             order by place
-            limit {PASSAGES}
+            limit {MAX_PASSAGES}
         ),"
     )
 }

@@ -23,20 +23,20 @@ use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use crate::database::pool::dedicated;
 use crate::error::StoreError;
 use crate::library::open::{Library, LibraryError};
-use crate::library::recall::{SCAN_LIMIT, persona_id};
+use crate::library::recall::{MAX_SCAN_LIMIT, persona_id};
 use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
 
 /// Maximum number of personas with an index of their own: those with the most passages. Each index slows planning a
 /// little.
-pub const OWN_INDEXES: usize = 64;
+pub const MAX_OWN_INDEXES: usize = 64;
 
 /// Share of the required number of passages below which an existing index is dropped, so that a library near the
 /// threshold does not create and drop it in turn.
 const WORTH_KEEPING: f64 = 0.5;
 
 /// Maximum number of components of an indexed vector; wider vectors are scanned.
-const INDEXED_COMPONENTS: i32 = 4_000;
+const MAX_INDEXED_COMPONENTS: i32 = 4_000;
 
 /// Neighbours that an index stores per vector (`m`), and candidates that it considers for them (`ef_construction`).
 const NEIGHBOURS: i32 = 16;
@@ -230,7 +230,7 @@ async fn wanted(
     let attempt = StoreError::database("decide which indexes the library needs");
     let width = sqlx::query_scalar("select width from embedders where id = $1").bind(by.id);
     let width: Option<i32> = width.fetch_optional(&mut *connection).await.map_err(&attempt)?;
-    let Some(width) = width.filter(|width| *width <= INDEXED_COMPONENTS) else {
+    let Some(width) = width.filter(|width| *width <= MAX_INDEXED_COMPONENTS) else {
         return Ok((0, BTreeMap::new()));
     };
     let sql = r#"
@@ -239,13 +239,13 @@ async fn wanted(
         order by n_passages desc, persona collate "C""#;
     let shelves: Vec<(String, i64)> = sqlx::query_as(sql).fetch_all(&mut *connection).await.map_err(&attempt)?;
     let mut candidates = vec![(None, shelves.iter().map(|(_, n)| n).sum())];
-    for (persona, n) in shelves.into_iter().take(OWN_INDEXES) {
+    for (persona, n) in shelves.into_iter().take(MAX_OWN_INDEXES) {
         candidates.push((Some(persona_id(&persona).map_err(&attempt)?), n));
     }
     let named = candidates.into_iter().map(|(persona, n)| (vector_index_name(by.id, persona.as_ref()), persona, n));
     let is_wanted = |name: &str, n: i64| {
         let least = if there.contains_key(name) { WORTH_KEEPING } else { 1.0 };
-        n as f64 > SCAN_LIMIT as f64 * least
+        n as f64 > MAX_SCAN_LIMIT as f64 * least
     };
     let wanted = named.filter(|(name, _, n)| is_wanted(name, *n)).map(|(name, persona, n)| (name, (persona, n)));
     Ok((width, wanted.collect()))
@@ -261,6 +261,6 @@ mod tests {
         assert_eq!(built_in(384, 100_000), 100_000 * (768 + 800));
         assert!(built_in(384, 1_300_000) < BUILT_IN_MOST);
         assert_eq!(built_in(384, 1_400_000), BUILT_IN_MOST);
-        assert_eq!(built_in(INDEXED_COMPONENTS, i64::MAX), BUILT_IN_MOST);
+        assert_eq!(built_in(MAX_INDEXED_COMPONENTS, i64::MAX), BUILT_IN_MOST);
     }
 }

@@ -13,7 +13,7 @@
 //! The weight of the second ranking depends on the search: it grows with the square of the best share of any passage.
 //! For a look-up of rare words that share is 1, for a paraphrased question about a third. The caller need not choose.
 //!
-//! A search scans up to [`SCAN_LIMIT`] passages, which is exact. If there are more, it uses indexes (`tend.rs` creates
+//! A search scans up to [`MAX_SCAN_LIMIT`] passages, which is exact. If there are more, it uses indexes (`tend.rs` creates
 //! them). `benches/retrieval.rs` has the figures.
 
 use chrono::NaiveDate;
@@ -27,19 +27,19 @@ use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
 
 /// Maximum number of passages of one search, and depth to which each ranking is read.
-pub const PASSAGES: usize = 50;
+pub const MAX_PASSAGES: usize = 50;
 
 /// Maximum size of a search text in bytes.
-pub const SEARCH_BYTES: usize = 32 * 1024;
+pub const MAX_SEARCH_BYTES: usize = 32 * 1024;
 
 /// Maximum number of passages that are scanned. Beyond it, indexes return the nearest passages, approximately, and
 /// those with rare words.
-pub const SCAN_LIMIT: i64 = 2_000;
+pub const MAX_SCAN_LIMIT: i64 = 2_000;
 
 /// Maximum number of passages looked up by their words if there are more: as many of the rarest words are used as occur
 /// in no more passages together. The other words only rank the passages found. Each passage costs a page of the table,
 /// which is most of the cost of the ranking by words.
-pub const WORD_LOOKUP_LIMIT: i64 = 300;
+pub const MAX_WORD_LOOKUP_LIMIT: i64 = 300;
 
 /// The rarest word is looked up even if it occurs in more passages, up to this number.
 pub const ONE_WORD_LOOKUP_LIMIT: i64 = 1_000;
@@ -57,7 +57,7 @@ pub struct LibrarySearch<'a> {
     pub text: &'a str,
     /// Vector of the search text by the embedder in use.
     pub vector: &'a [f32],
-    /// Maximum number of passages to return, up to [`PASSAGES`].
+    /// Maximum number of passages to return, up to [`MAX_PASSAGES`].
     pub limit: usize,
 }
 
@@ -168,8 +168,8 @@ impl Library {
         search: LibrarySearch<'_>,
     ) -> Result<Vec<FoundPassage>, LibraryError> {
         for (what, most, given) in [
-            ("the number of passages to return", PASSAGES, search.limit),
-            ("the size of the search text in bytes", SEARCH_BYTES, search.text.len()),
+            ("the number of passages to return", MAX_PASSAGES, search.limit),
+            ("the size of the search text in bytes", MAX_SEARCH_BYTES, search.text.len()),
         ] {
             if given > most {
                 return Err(LibraryError::Limit { what, most, given });

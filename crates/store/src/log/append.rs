@@ -14,13 +14,13 @@ use faultline_core::events::wire;
 use faultline_core::events::wire::EncodedEvent;
 
 /// Maximum number of events in one append.
-pub const APPEND_EVENTS: usize = 1_000;
+pub const MAX_APPEND_EVENTS: usize = 1_000;
 /// Maximum size of one event's body: 4 MiB.
-pub const BODY_BYTES: usize = 4 << 20;
+pub const MAX_BODY_BYTES: usize = 4 << 20;
 /// Maximum size of all bodies of one append: 32 MiB.
-pub const APPEND_BYTES: usize = 32 << 20;
+pub const MAX_APPEND_BYTES: usize = 32 << 20;
 /// Maximum length of an actor's name, in bytes.
-pub const ACTOR_BYTES: usize = 256;
+pub const MAX_ACTOR_BYTES: usize = 256;
 
 /// An event to be recorded.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +45,7 @@ pub struct Append {
     pub events: Vec<NewEvent>,
     /// Lease under which a runner writes. It must belong to this debate and still be held.
     pub fence: Option<Fence>,
-    /// Name of the caller, for the audit record; at most [`ACTOR_BYTES`]. An empty name counts as `None`.
+    /// Name of the caller, for the audit record; at most [`MAX_ACTOR_BYTES`]. An empty name counts as `None`.
     pub actor: Option<String>,
 }
 
@@ -151,8 +151,8 @@ impl Append {
     pub(crate) fn request(
         &self,
     ) -> Result<(Request, oneshot::Receiver<Result<AppendOutcome, StoreError>>), AppendError> {
-        within("events", APPEND_EVENTS, self.events.len())?;
-        within("bytes in the actor's name", ACTOR_BYTES, self.actor.as_ref().map_or(0, String::len))?;
+        within("events", MAX_APPEND_EVENTS, self.events.len())?;
+        within("bytes in the actor's name", MAX_ACTOR_BYTES, self.actor.as_ref().map_or(0, String::len))?;
         if self.fence.is_some_and(|fence| fence.debate != self.debate) {
             return Err(AppendError::Fenced);
         }
@@ -160,7 +160,7 @@ impl Append {
         let mut bytes = 0;
         for new in &self.events {
             let stored = wire::encode(&new.event);
-            within("bytes in one event", BODY_BYTES, stored.body.len())?;
+            within("bytes in one event", MAX_BODY_BYTES, stored.body.len())?;
             bytes += stored.body.len();
             events.push(AppendRow {
                 id: new.id,
@@ -169,7 +169,7 @@ impl Append {
                 plain: None,
             });
         }
-        within("bytes in all events", APPEND_BYTES, bytes)?;
+        within("bytes in all events", MAX_APPEND_BYTES, bytes)?;
         if let Some(id) = doubled(&events) {
             return Err(AppendError::Reused { id });
         }
@@ -242,24 +242,24 @@ mod tests {
     fn an_append_may_reach_a_limit_but_not_exceed_it() {
         let frame = r#"{"reason":""}"#.len();
         for (events, bytes, wanted) in [
-            (APPEND_EVENTS, 0, ""),
-            (APPEND_EVENTS + 1, 0, "an append may contain at most 1000 events, but this one contains 1001"),
-            (1, BODY_BYTES - frame, ""),
+            (MAX_APPEND_EVENTS, 0, ""),
+            (MAX_APPEND_EVENTS + 1, 0, "an append may contain at most 1000 events, but this one contains 1001"),
+            (1, MAX_BODY_BYTES - frame, ""),
             (
                 1,
-                BODY_BYTES - frame + 1,
+                MAX_BODY_BYTES - frame + 1,
                 "an append may contain at most 4194304 bytes in one event, but this one contains 4194305",
             ),
-            (8, BODY_BYTES - frame, ""),
+            (8, MAX_BODY_BYTES - frame, ""),
             (
                 9,
-                BODY_BYTES - frame,
+                MAX_BODY_BYTES - frame,
                 "an append may contain at most 33554432 bytes in all events, but this one contains 37748736",
             ),
         ] {
             assert_eq!(refusal(&append(events, bytes)), wanted);
         }
-        let named = Append { actor: Some("x".repeat(ACTOR_BYTES + 1)), ..append(1, 0) };
+        let named = Append { actor: Some("x".repeat(MAX_ACTOR_BYTES + 1)), ..append(1, 0) };
         assert_eq!(
             refusal(&named),
             "an append may contain at most 256 bytes in the actor's name, but this one contains 257"

@@ -12,9 +12,9 @@ use crate::log::single_append;
 use faultline_core::events::ids::DebateId;
 
 /// Maximum number of events in one transaction; a single append may have more.
-const BATCH_EVENTS: usize = 4_096;
+const MAX_BATCH_EVENTS: usize = 4_096;
 /// Maximum size of the bodies in one transaction; a single append may have more: 8 MiB.
-const BATCH_BYTES: usize = 8 << 20;
+const MAX_BATCH_BYTES: usize = 8 << 20;
 
 /// Appends to be written in one transaction.
 #[derive(Debug, Default)]
@@ -28,7 +28,8 @@ impl Batch {
     /// Adds a request, or returns it if the batch is full. A request that repeats an id of this batch is returned as
     /// well, because the database looks for repeated ids only among the events recorded before.
     pub(crate) fn take(&mut self, request: Request) -> Option<Request> {
-        let full = self.ids.len() + request.events.len() > BATCH_EVENTS || self.bytes + request.bytes > BATCH_BYTES;
+        let full =
+            self.ids.len() + request.events.len() > MAX_BATCH_EVENTS || self.bytes + request.bytes > MAX_BATCH_BYTES;
         let repeats = request.events.iter().any(|line| self.ids.contains(&(request.debate, line.id)));
         if !self.requests.is_empty() && (full || repeats) {
             return Some(request);
@@ -229,7 +230,7 @@ mod tests {
     fn a_batch_accepts_requests_up_to_its_limits() {
         let mut batch = Batch::default();
         assert!(
-            batch.take(request(1, &[1, 2], BATCH_BYTES * 2)).is_none(),
+            batch.take(request(1, &[1, 2], MAX_BATCH_BYTES * 2)).is_none(),
             "the first request is accepted whatever its size"
         );
         assert!(batch.take(request(2, &[1], 1)).is_some(), "more bytes than fit");

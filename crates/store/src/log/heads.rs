@@ -12,7 +12,7 @@ use faultline_core::events::ids::DebateId;
 /// Length of a hash in bytes.
 const HASH_BYTES: usize = 32;
 /// Maximum number of heads compared by one statement; more heads take further statements.
-const AT_ONCE: usize = 5_000;
+const MAX_AT_ONCE: usize = 5_000;
 
 /// Version of a debate and the hash of its event at that version. As text: `debate version hash`, the hash in
 /// hexadecimal.
@@ -86,7 +86,7 @@ impl Log {
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
     pub async fn check_heads(&self, heads: &[Head]) -> Result<Vec<HeadCheck>, StoreError> {
         let mut kept = Vec::with_capacity(heads.len());
-        for heads in heads.chunks(AT_ONCE) {
+        for heads in heads.chunks(MAX_AT_ONCE) {
             let rows: Vec<(Option<Vec<u8>>, i64)> = sqlx::query_as(
                 "select e.hash, coalesce(newest.version, 0)
                 from unnest($1::smallint[], $2::uuid[], $3::bigint[])

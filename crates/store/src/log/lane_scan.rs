@@ -3,7 +3,7 @@
 use sqlx::AssertSqlSafe;
 
 use crate::error::StoreError;
-use crate::log::log::{Log, PAGE};
+use crate::log::log::{Log, MAX_PAGE};
 use crate::log::row::{EVENT_COLUMNS, KEY_JOIN, decode_or_erased};
 use faultline_core::events::event::Recorded;
 use faultline_core::events::ids::DebateId;
@@ -54,7 +54,7 @@ impl Log {
         .bind(lane)
         .bind(debate)
         .bind(version)
-        .bind(limit.clamp(1, PAGE))
+        .bind(limit.clamp(1, MAX_PAGE))
         .fetch_all(self.pool())
         .await
         .map_err(StoreError::database("read a lane's streams"))?;

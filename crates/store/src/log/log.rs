@@ -26,10 +26,10 @@ use faultline_core::events::event::Recorded;
 use faultline_core::events::ids::DebateId;
 
 /// Maximum number of events or debates per read; a greater limit is lowered to this one.
-pub const PAGE: i64 = 10_000;
+pub const MAX_PAGE: i64 = 10_000;
 /// Maximum number of times an append is encrypted: once more each time another process began the debate under another
 /// key.
-const KEY_ATTEMPTS: u32 = 3;
+const MAX_KEY_ATTEMPTS: u32 = 3;
 
 /// The log of all debates. Clones are cheap and share the writers, which end when the last clone is dropped.
 #[derive(Clone, Debug)]
@@ -179,7 +179,7 @@ impl Log {
                     }
                     return Ok(outcome);
                 }
-                Err(StoreError::KeyConflict { .. }) if attempts < KEY_ATTEMPTS => self.keys.forget(debate),
+                Err(StoreError::KeyConflict { .. }) if attempts < MAX_KEY_ATTEMPTS => self.keys.forget(debate),
                 Err(fault) => {
                     self.keys.forget(debate);
                     return Err(fault.into());
@@ -226,7 +226,7 @@ impl Log {
     /// [`StoreError::Erased`] if the debate was erased; any other [`StoreError`] if the database cannot be reached or
     /// refuses a statement.
     pub async fn read(&self, debate: DebateId, after: i64, limit: i64) -> Result<Vec<Recorded>, StoreError> {
-        let limit = limit.clamp(1, PAGE);
+        let limit = limit.clamp(1, MAX_PAGE);
         let mut events = self.read_own(debate, after, limit).await?;
         if let Some(first) = events.first()
             && first.version > after.max(0) + 1
@@ -337,7 +337,7 @@ impl Log {
         heads: &Heads,
         limit: i64,
     ) -> Result<(Vec<Recorded>, Cursor), StoreError> {
-        let stretches = cursor.next_ranges(heads, limit.clamp(1, PAGE));
+        let stretches = cursor.next_ranges(heads, limit.clamp(1, MAX_PAGE));
         if stretches.is_empty() {
             return Ok((Vec::new(), cursor.clone()));
         }
@@ -413,7 +413,7 @@ impl Log {
         )
         .bind(lane)
         .bind(after.map(|debate| debate.0))
-        .bind(limit.clamp(1, PAGE))
+        .bind(limit.clamp(1, MAX_PAGE))
         .fetch_all(&self.pool)
         .await
         .map_err(StoreError::database("list a lane's debates"))?;
@@ -435,7 +435,7 @@ impl Log {
     /// Returns the events that [`Log::read`] would return, if this process has just written them and still has them in
     /// memory.
     pub(crate) fn recent_of_debate(&self, debate: DebateId, after: i64, limit: i64) -> Option<Vec<Recorded>> {
-        let events = read(self.fresh.of_debate(Instant::now(), debate, after.max(0), limit.min(PAGE))?)?;
+        let events = read(self.fresh.of_debate(Instant::now(), debate, after.max(0), limit.min(MAX_PAGE))?)?;
         if let Some(last) = events.last() {
             self.wakes.mark_visible(last.lane, last.position);
         }
@@ -445,7 +445,7 @@ impl Log {
     /// Returns the events that [`Log::read_to`] would return, if this process has just written all of them and still
     /// has them in memory.
     pub(crate) fn recent_of_log(&self, cursor: &Cursor, heads: &Heads, limit: i64) -> Option<Vec<Recorded>> {
-        read(self.fresh.of_lanes(Instant::now(), &cursor.next_ranges(heads, limit.clamp(1, PAGE)))?)
+        read(self.fresh.of_lanes(Instant::now(), &cursor.next_ranges(heads, limit.clamp(1, MAX_PAGE)))?)
     }
 
     /// Returns the cache of events that this process has just written.

@@ -9,9 +9,9 @@ use crate::log::row::{EVENT_COLUMNS, KEY_JOIN, group_by_part, stored_event_or_em
 use crate::log::stored_event::StoredEvent;
 
 /// Maximum number of events scanned by one statement when filtering by kinds.
-const LOOKED_AT: i64 = 10_000;
+const MAX_LOOKED_AT: i64 = 10_000;
 /// Maximum number of statements per page. If the wanted kinds are rare, a page may be short; it says where to continue.
-const ROUNDS: usize = 4;
+const MAX_ROUNDS: usize = 4;
 
 /// A page of the log.
 #[derive(Clone, Debug, Default)]
@@ -43,8 +43,8 @@ impl Log {
             return Err(StoreError::Ahead { lane, at: from.position(lane), head: *head });
         }
         let mut page = LogPage { end: from.clone(), ..LogPage::default() };
-        for _ in 0..ROUNDS {
-            let wanted = if kinds.is_some() { LOOKED_AT } else { (size - page.events.len()) as i64 };
+        for _ in 0..MAX_ROUNDS {
+            let wanted = if kinds.is_some() { MAX_LOOKED_AT } else { (size - page.events.len()) as i64 };
             let stretches = page.end.next_ranges(&heads, wanted);
             if stretches.is_empty() || page.events.len() == size {
                 break;

@@ -18,7 +18,7 @@ use faultline_core::events::ids::DebateId;
 /// process erases.
 const FRESH: Duration = Duration::from_secs(1);
 /// Maximum size of the bodies kept per lane: 256 KiB.
-const LANE_BYTES: usize = 256 << 10;
+const MAX_LANE_BYTES: usize = 256 << 10;
 
 /// Newest events of each lane, as far as this process wrote them.
 #[derive(Debug, Default)]
@@ -115,7 +115,7 @@ impl Lane {
         }
         self.bytes += event.stored.body.len();
         self.events.push_back((now, Arc::new(event)));
-        while self.bytes > LANE_BYTES {
+        while self.bytes > MAX_LANE_BYTES {
             self.drop_oldest();
         }
         self.expire(now);
@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn only_recent_events_up_to_a_size_are_kept() {
         let (fresh, now) = (RecentEvents::default(), Instant::now());
-        let long = "x".repeat(LANE_BYTES / 2);
+        let long = "x".repeat(MAX_LANE_BYTES / 2);
         wrote(&fresh, now, debate(1), 1, 1, &[&long, "b", &long]);
         assert_eq!(fresh.of_debate(now, debate(1), 0, 10), None);
         assert_eq!(bodies(fresh.of_debate(now, debate(1), 1, 1)), some(&["b"]));

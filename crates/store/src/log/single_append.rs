@@ -16,7 +16,7 @@ use crate::lanes::lane_of;
 use crate::log::append::{AppendOutcome, Request};
 
 /// Maximum number of events of a single append. Each is picked from an array by its index, which walks the array.
-const EVENTS: usize = 16;
+const MAX_EVENTS: usize = 16;
 
 /// Constraints that refuse an append whose version or id is already taken.
 const TAKEN: [&str; 2] = ["events_pkey", "events_debate_id_key"];
@@ -32,7 +32,7 @@ pub(crate) async fn write(
     connection: &mut PgConnection,
     request: &Request,
 ) -> Result<Option<AppendOutcome>, sqlx::Error> {
-    if request.events.len() > EVENTS || request.new_key.is_some() {
+    if request.events.len() > MAX_EVENTS || request.new_key.is_some() {
         return Ok(None);
     }
     let lines = &request.events;

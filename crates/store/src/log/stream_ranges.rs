@@ -12,7 +12,7 @@ use crate::log::stored_event::StoredEvent;
 use faultline_core::events::ids::DebateId;
 
 /// Maximum number of events read by one statement, unless a single range is longer.
-const AT_ONCE: i64 = 50_000;
+const MAX_AT_ONCE: i64 = 50_000;
 
 /// A range of a debate's stream: `after` is exclusive, `upto` inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,7 +132,7 @@ impl Log {
 
 /// Returns the number of ranges that one statement reads, at least one.
 fn fitting(parts: &[(usize, StreamRange)]) -> usize {
-    let mut left = AT_ONCE;
+    let mut left = MAX_AT_ONCE;
     let fits = parts.iter().take_while(|(_, part)| {
         left -= (part.upto - part.after).max(0);
         left >= 0

@@ -21,7 +21,7 @@ use faultline_core::events::wire::DecodeError;
 /// Number of events read at once.
 const PAGE: i64 = 1_000;
 /// Maximum number of breaks reported per lane.
-pub const LANE_BREAKS: i64 = 1_000;
+pub const MAX_LANE_BREAKS: i64 = 1_000;
 
 /// Hash chain of a stream, with the problems found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -277,7 +277,7 @@ impl Log {
         Ok(strays.into_iter().map(|(lane, n_events)| ChainBreak::Stray { lane, n_events }).collect())
     }
 
-    /// Checks a lane: its positions must have no gap and end at its head. Returns at most [`LANE_BREAKS`] gaps.
+    /// Checks a lane: its positions must have no gap and end at its head. Returns at most [`MAX_LANE_BREAKS`] gaps.
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses a statement. Problems in the lane are not errors;
@@ -295,7 +295,7 @@ impl Log {
             limit $2",
         )
         .bind(lane)
-        .bind(LANE_BREAKS)
+        .bind(MAX_LANE_BREAKS)
         .fetch_all(self.pool())
         .await
         .map_err(StoreError::database("check a lane for gaps"))?;

@@ -43,7 +43,7 @@ pub(crate) const QUEUE: usize = 1_024;
 /// Timeout of one attempt; longer than the server's statement timeout.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(45);
 /// Maximum number of times the writer yields to the callers of its last batch; microseconds in total.
-const TURNS: u32 = 64;
+const MAX_TURNS: u32 = 64;
 
 const ATTEMPT: &str = "record events";
 
@@ -106,7 +106,7 @@ impl Writer {
             None => self.queue.recv().await?,
         };
         self.next = batch.take(first);
-        for _ in 0..TURNS {
+        for _ in 0..MAX_TURNS {
             while self.next.is_none() {
                 let Ok(request) = self.queue.try_recv() else { break };
                 self.next = batch.take(request);

@@ -112,9 +112,9 @@ pub struct OutputTail(pub Vec<String>);
 
 impl OutputTail {
     /// Maximum number of lines that are quoted.
-    pub const LINES: usize = 10;
+    pub const MAX_LINES: usize = 10;
     /// Maximum number of characters per line.
-    pub const WIDTH: usize = 400;
+    pub const MAX_WIDTH: usize = 400;
 
     /// Takes the last non-blank lines of a text.
     pub fn last_of(text: &str) -> Self {
@@ -122,9 +122,9 @@ impl OutputTail {
             .lines()
             .map(str::trim_end)
             .filter(|line| !line.is_empty())
-            .map(|line| line.chars().take(Self::WIDTH).collect())
+            .map(|line| line.chars().take(Self::MAX_WIDTH).collect())
             .collect();
-        Self(said[said.len().saturating_sub(Self::LINES)..].to_vec())
+        Self(said[said.len().saturating_sub(Self::MAX_LINES)..].to_vec())
     }
 }
 
@@ -149,10 +149,10 @@ mod tests {
     fn only_the_last_non_blank_lines_are_quoted() {
         let text: String = (0..50).map(|number| format!("line {number}  \n\n")).collect();
         let quoted = OutputTail::last_of(&text);
-        assert_eq!(quoted.0.len(), OutputTail::LINES);
+        assert_eq!(quoted.0.len(), OutputTail::MAX_LINES);
         assert_eq!(quoted.0.last().map(String::as_str), Some("line 49"));
         assert_eq!(OutputTail::last_of("\n \n").to_string(), "");
         assert_eq!(OutputTail::last_of("no space\n").to_string(), ". Output:\n    no space");
-        assert_eq!(OutputTail::last_of(&"x".repeat(9_000)).0[0].len(), OutputTail::WIDTH);
+        assert_eq!(OutputTail::last_of(&"x".repeat(9_000)).0[0].len(), OutputTail::MAX_WIDTH);
     }
 }

@@ -19,7 +19,7 @@ const CHARS: i32 = 4_000;
 
 /// Maximum number of pairs stored when a question is paired, with the nearest existing ones. Later questions add their
 /// own.
-pub const PAIRS: i64 = 64;
+pub const MAX_PAIRS: i64 = 64;
 
 /// Texts that are being embedded, locked until their vectors are stored or the claim is dropped.
 pub struct EmbeddingBatch {
@@ -102,7 +102,7 @@ impl Views {
             set paired = true
             from due
             where question_vectors.embedder = $1 and question_vectors.question = due.question";
-        let query = sqlx::query(sql).bind(by.id).bind(i64::from(limit)).bind(PAIRS).bind(f64::from(least));
+        let query = sqlx::query(sql).bind(by.id).bind(i64::from(limit)).bind(MAX_PAIRS).bind(f64::from(least));
         let done = query.execute(&self.pool).await.map_err(StoreError::database("pair questions"))?;
         Ok(done.rows_affected())
     }

@@ -31,9 +31,9 @@ use crate::replica::replica_watch::flushed;
 use crate::views::views::Views;
 
 /// Maximum time a reader waits for a replica that is not current enough yet.
-pub const WAIT: Duration = Duration::from_millis(100);
+pub const MAX_WAIT: Duration = Duration::from_millis(100);
 /// Maximum time a reader waits for a replica that was never checked and may have to be connected to.
-pub const FIRST_WAIT: Duration = Duration::from_secs(2);
+pub const MAX_FIRST_WAIT: Duration = Duration::from_secs(2);
 
 /// A standby of the primary. Clones are cheap; dropping the last one ends the checks.
 #[derive(Clone, Debug)]
@@ -108,7 +108,7 @@ impl Replica {
             return decided;
         }
         let _waiting = WaitingReader::new(&self.shared);
-        let limit = if unchecked { FIRST_WAIT } else { WAIT };
+        let limit = if unchecked { MAX_FIRST_WAIT } else { MAX_WAIT };
         match timeout(limit, state.wait_for(|state| decided(state).is_some())).await {
             Ok(Ok(state)) => decided(&state) == Some(true),
             _ => false,
@@ -147,7 +147,7 @@ impl Replica {
         let mut state = self.shared.state.subscribe();
         self.request_check();
         // After a timeout the state is returned as it is.
-        let _seen = timeout(FIRST_WAIT, state.wait_for(|state| *state != ReplicaState::Unchecked)).await.map(drop);
+        let _seen = timeout(MAX_FIRST_WAIT, state.wait_for(|state| *state != ReplicaState::Unchecked)).await.map(drop);
         self.state()
     }
 

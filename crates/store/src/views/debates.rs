@@ -8,13 +8,13 @@ use uuid::Uuid;
 
 use crate::error::StoreError;
 use crate::reads_row;
-use crate::views::views::{ROWS, Views};
+use crate::views::views::{MAX_ROWS, Views};
 use faultline_core::events::ids::{DebateId, PersonaId};
 
 /// Maximum number of rows in one page; greater limits are lowered to it.
 pub const MAX_PAGE: i64 = 500;
 /// Maximum number of characters in a topic search; a longer search matches nothing.
-pub const SEARCH_CHARS: usize = 200;
+pub const MAX_SEARCH_CHARS: usize = 200;
 
 /// Row of the list of debates.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -253,7 +253,7 @@ impl Views {
         part: &DebatePageRequest,
     ) -> Result<DebatePage, StoreError> {
         let limit = part.limit.clamp(1, MAX_PAGE) as usize;
-        if filter.topic.as_ref().is_some_and(|topic| topic.chars().count() > SEARCH_CHARS) {
+        if filter.topic.as_ref().is_some_and(|topic| topic.chars().count() > MAX_SEARCH_CHARS) {
             return Ok(DebatePage { total: part.counted.then_some(0), ..DebatePage::default() });
         }
         let summary = if part.brief { "null::text as summary" } else { SUMMARY };
@@ -335,7 +335,7 @@ pub(crate) async fn save(connection: &mut PgConnection, rows: &[DebateRow]) -> R
         }
     }
     let rows: Vec<&DebateRow> = newest.into_values().collect();
-    for rows in rows.chunks(ROWS) {
+    for rows in rows.chunks(MAX_ROWS) {
         let lines: Vec<serde_json::Value> = rows.iter().map(|row| json(row)).collect();
         sqlx::query(
             "insert into debates

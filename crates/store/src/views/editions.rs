@@ -17,7 +17,7 @@ use faultline_core::events::persona::Persona;
 
 /// Maximum number of versions of a persona, or of debates of a version, in one result; greater limits are lowered to
 /// it.
-pub const EDITIONS: i64 = 500;
+pub const MAX_EDITIONS: i64 = 500;
 
 /// Personas that a debate pinned.
 #[derive(Clone, Debug)]
@@ -138,7 +138,7 @@ pub(crate) async fn save(connection: &mut PgConnection, casts: &[DebateCast]) ->
 
 impl Views {
     /// Returns the recorded versions of a persona, latest first: by number, then by the time of recording. At most
-    /// [`EDITIONS`].
+    /// [`MAX_EDITIONS`].
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
@@ -156,7 +156,7 @@ impl Views {
             where persona = $1
             order by number desc, seen_at desc, edition desc
             limit $2";
-        let rows = sqlx::query_as::<_, Row>(sql).bind(persona.as_str()).bind(EDITIONS).fetch_all(&self.pool).await;
+        let rows = sqlx::query_as::<_, Row>(sql).bind(persona.as_str()).bind(MAX_EDITIONS).fetch_all(&self.pool).await;
         let read = |row: Row| {
             let Row { number, contract, voice, body, seen_at, n_debates } = row;
             let persona = serde_json::from_value(body).map_err(StoreError::json("parse a version of a persona"))?;
@@ -166,7 +166,7 @@ impl Views {
     }
 
     /// Returns the debates that pinned each of these versions of a persona, newest first: at most `limit` for each
-    /// version, and at most [`EDITIONS`]. One statement.
+    /// version, and at most [`MAX_EDITIONS`]. One statement.
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
@@ -189,7 +189,7 @@ impl Views {
             ) as pinned
             order by given.edition, pinned.opened_at desc, pinned.debate_id desc";
         let query = sqlx::query_as::<_, (String, Uuid)>(sql).bind(persona.as_str()).bind(editions);
-        let found = query.bind(limit.clamp(0, EDITIONS)).fetch_all(&self.pool).await;
+        let found = query.bind(limit.clamp(0, MAX_EDITIONS)).fetch_all(&self.pool).await;
         let mut debates: HashMap<String, Vec<DebateId>> = HashMap::new();
         for (edition, debate) in found.map_err(StoreError::database("list the debates of a persona's versions"))? {
             debates.entry(edition).or_default().push(DebateId(debate));

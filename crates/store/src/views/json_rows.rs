@@ -6,9 +6,9 @@ use serde_json::Value;
 use sqlx::PgConnection;
 
 use crate::error::StoreError;
-use crate::views::views::{ROWS, replace_nul};
+use crate::views::views::{MAX_ROWS, replace_nul};
 
-/// Runs a statement with the rows as `$1`, as often as needed: at most [`ROWS`] at once. `attempt` says in errors what
+/// Runs a statement with the rows as `$1`, as often as needed: at most [`MAX_ROWS`] at once. `attempt` says in errors what
 /// failed.
 pub(crate) async fn write_rows<T>(
     connection: &mut PgConnection,
@@ -17,7 +17,7 @@ pub(crate) async fn write_rows<T>(
     encode: impl Fn(&T) -> Value,
     attempt: &'static str,
 ) -> Result<(), StoreError> {
-    for rows in rows.chunks(ROWS) {
+    for rows in rows.chunks(MAX_ROWS) {
         let rows = Value::Array(rows.iter().map(&encode).collect()).to_string();
         let query = sqlx::query(statement).bind(replace_nul(&rows).into_owned());
         query.execute(&mut *connection).await.map_err(StoreError::database(attempt))?;

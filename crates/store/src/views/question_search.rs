@@ -17,7 +17,7 @@ use crate::stored_embedder::StoredEmbedder;
 pub const DEPTH: i64 = 300;
 /// Minimum cosine of texts found by similarity. Questions of different topics stay below 0.2
 /// (tests/fixtures/questions/pairs.tsv).
-pub const LEAST: f64 = 0.25;
+pub const MIN_LEAST: f64 = 0.25;
 
 /// Unit of scores.
 pub const SCORE: f64 = 1e9;
@@ -110,7 +110,7 @@ pub(crate) fn push_found(
     query.push(
         ", near as (select id, row_number() over (order by cosine desc, hash) as place from texts where cosine >= ",
     );
-    query.push_bind(LEAST).push(" order by place limit ").push_bind(DEPTH).push(")");
+    query.push_bind(MIN_LEAST).push(" order by place limit ").push_bind(DEPTH).push(")");
     for (name, rank) in [("any_word", "ts_rank"), ("all_words", "ts_rank_cd")] {
         query.push(format!(
             ", by_{name} as (

@@ -18,7 +18,7 @@ use faultline_core::events::ids::DebateId;
 /// Common name of all stored views in the tables of checkpoints and served generations.
 pub const DEBATES: &str = "debates";
 /// Maximum number of rows written by one statement.
-pub(crate) const ROWS: usize = 1_000;
+pub(crate) const MAX_ROWS: usize = 1_000;
 
 /// A generation number that is never assigned.
 const NO_GENERATION: i32 = 0;
@@ -175,7 +175,7 @@ pub(crate) async fn save_views(connection: &mut PgConnection, rows: &[ViewRow]) 
     }
     // In the order of keys, so that two transactions that save the same rows do not deadlock.
     let rows: Vec<&ViewRow> = newest.into_values().collect();
-    for rows in rows.chunks(ROWS) {
+    for rows in rows.chunks(MAX_ROWS) {
         sqlx::query(
             "insert into views (projection, generation, debate_id, version, body)
             select projection, generation, debate_id, version, body::jsonb

@@ -20,7 +20,7 @@ use crate::lanes::LANES;
 pub(crate) const CHANNEL: &str = "faultline_log";
 
 /// Minimum time between two notifications. The first one after an idle period goes out at once.
-const REST: Duration = Duration::from_millis(1);
+const MIN_REST: Duration = Duration::from_millis(1);
 
 /// Wait after a notification that could not be sent.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -86,7 +86,7 @@ async fn announce(pool: PgPool, told: Arc<Told>) {
             tokio::time::sleep(PAUSE).await;
             told.bell.notify_one();
         }
-        tokio::time::sleep(REST).await;
+        tokio::time::sleep(MIN_REST).await;
     }
 }
 

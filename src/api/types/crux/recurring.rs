@@ -17,7 +17,7 @@ use faultline_service::recurring::{Neighbour, PersonaSides, QuestionCluster, Sid
 use faultline_store::views::cruxes::CruxQuery;
 
 /// Maximum number of clusters in one response.
-pub const CLUSTERS: i32 = 100;
+pub const MAX_CLUSTERS: i32 = 100;
 const DEFAULT: i32 = 20;
 
 /// A question that cruxes of several debates ask.
@@ -129,8 +129,8 @@ impl CruxCluster {
     /// `INVALID` if `first` is out of range; the codes of [`from_fault`] if the database fails.
     pub async fn listed(context: &Context<'_>, filter: &CruxQuery, first: Option<i32>) -> Result<Vec<CruxCluster>> {
         let first = first.unwrap_or(DEFAULT);
-        if !(1..=CLUSTERS).contains(&first) {
-            return Err(invalid(&format!("`first` must be between 1 and {CLUSTERS}")));
+        if !(1..=MAX_CLUSTERS).contains(&first) {
+            return Err(invalid(&format!("`first` must be between 1 and {MAX_CLUSTERS}")));
         }
         let generation = pinned_generation::generation(context).await?;
         let found = context.data::<CrossDebateSearch>()?.recurring(generation, filter, first as usize).await;

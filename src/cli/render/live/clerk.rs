@@ -20,11 +20,11 @@ use faultline_core::events::turn::ConcessionEffect;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
 /// Maximum number of characters of a statement.
-const STATEMENT: usize = 600;
+const MAX_STATEMENT: usize = 600;
 /// Maximum number of characters of a reason.
-const REASON: usize = 300;
+const MAX_REASON: usize = 300;
 /// Maximum number of comparisons listed per answer of the clerk.
-const COMPARED: usize = 6;
+const MAX_COMPARED: usize = 6;
 /// Width of the column of names such as `a3`.
 const NAME: usize = 4;
 
@@ -113,7 +113,7 @@ pub fn compared(page: &mut TextPage, compared: &ClaimsCompared) {
         ComparisonFinding::Compatible => false,
     };
     let reported: Vec<_> = compared.pairs.iter().filter(|pair| is_reported(pair.one, pair.finding)).collect();
-    for pair in reported.iter().take(COMPARED) {
+    for pair in reported.iter().take(MAX_COMPARED) {
         let relation = match pair.finding {
             ComparisonFinding::Conflict => "contradict each other",
             ComparisonFinding::Agreement => "are equivalent",
@@ -122,8 +122,8 @@ pub fn compared(page: &mut TextPage, compared: &ClaimsCompared) {
         let line = no_longer(&format!("and {} {relation}: ", pair.other), &pair.reason);
         entry(page, pair.one, line);
     }
-    if reported.len() > COMPARED {
-        let more = format!("and {} more", reported.len() - COMPARED);
+    if reported.len() > MAX_COMPARED {
+        let more = format!("and {} more", reported.len() - MAX_COMPARED);
         page.row(&clerk().gutter(), &clerk().gutter(), &[trusted(Tone::Quiet, more)]);
     }
     let compatible = compared.pairs.iter().filter(|pair| pair.finding == ComparisonFinding::Compatible).count();
@@ -139,7 +139,7 @@ fn entry(page: &mut TextPage, name: impl ToString, line: SpanLine) {
 
 fn no_longer(what: &str, why: &str) -> SpanLine {
     let mut line = vec![trusted(Tone::Quiet, what)];
-    line.extend(shortened(Tone::Quiet, why, REASON));
+    line.extend(shortened(Tone::Quiet, why, MAX_REASON));
     line
 }
 
@@ -174,7 +174,7 @@ fn claim(page: &mut TextPage, name: impl ToString, before: SpanLine, text: &str,
     let taken = NAME + 4 + after.len() + columns(&line);
     match said {
         true => line.push(trusted(Tone::Plain, page.fit(text, page.room().saturating_sub(taken)))),
-        false => line.extend(shortened(Tone::Plain, text, STATEMENT)),
+        false => line.extend(shortened(Tone::Plain, text, MAX_STATEMENT)),
     }
     line.push(trusted(Tone::Quiet, after));
     if !said {
@@ -207,7 +207,7 @@ fn revised(page: &mut TextPage, by: &Speakers, read_model: &DebateReadModel, rev
     let mut line = vec![trusted(Tone::Quiet, format!(" narrows it in {}", revised.turn))];
     if let Some(claim) = &revised.claim {
         line.push(trusted(Tone::Quiet, ": "));
-        line.extend(shortened(Tone::Plain, claim, STATEMENT));
+        line.extend(shortened(Tone::Plain, claim, MAX_STATEMENT));
     }
     entry(page, revised.argument, named(&owner, line));
     let is_unsaid = |text: &str| !was_said(read_model, revised.turn, text);
@@ -226,10 +226,10 @@ fn withdrawn(page: &mut TextPage, by: &Speakers, read_model: &DebateReadModel, w
 
 fn new_question(raised: &DisputeRaised) -> SpanLine {
     let mut line = vec![trusted(Tone::Quiet, "new question: ")];
-    line.extend(shortened(Tone::Plain, &raised.question, STATEMENT));
+    line.extend(shortened(Tone::Plain, &raised.question, MAX_STATEMENT));
     if let Some(horizon) = &raised.horizon {
         line.push(trusted(Tone::Quiet, " ("));
-        line.extend(shortened(Tone::Quiet, horizon, REASON));
+        line.extend(shortened(Tone::Quiet, horizon, MAX_REASON));
         line.push(trusted(Tone::Quiet, ")"));
     }
     line

@@ -13,9 +13,9 @@ use faultline_service::drafts::draft::DraftId;
 use faultline_service::drafts::draft_reader::DraftUpdate;
 
 /// Maximum number of drafts shown at once.
-const SHOWN: usize = 3;
+const MAX_SHOWN: usize = 3;
 /// Maximum number of lines of a draft.
-const LINES: usize = 2;
+const MAX_LINES: usize = 2;
 /// Number of characters at the end of a draft that are kept.
 const TAIL: usize = 600;
 /// Indentation of a draft's words.
@@ -44,18 +44,18 @@ impl LiveDrafts {
     /// Returns the lines to show, each at most as wide as the page; they contain no escape sequence.
     pub fn lines(&self, speakers: &Speakers, page: &TextPage) -> Vec<String> {
         let mut lines = Vec::new();
-        for (speaker, text) in self.open.values().take(SHOWN) {
+        for (speaker, text) in self.open.values().take(MAX_SHOWN) {
             lines.push(page.fit(&format!("{}, not yet said:", speakers.get(speaker).name), page.room()));
             let room = page.room() - INDENT.len();
             let wrapped = wrap(&[trusted(Tone::Plain, in_line(&clean(text)))], room);
-            let last = &wrapped[wrapped.len().saturating_sub(LINES)..];
+            let last = &wrapped[wrapped.len().saturating_sub(MAX_LINES)..];
             lines.extend(last.iter().map(|line| {
                 let words: String = line.iter().map(|span| span.text.as_str()).collect();
                 format!("{INDENT}{}", page.fit(&words, room))
             }));
         }
-        if self.open.len() > SHOWN {
-            lines.push(format!("and {} more", self.open.len() - SHOWN));
+        if self.open.len() > MAX_SHOWN {
+            lines.push(format!("and {} more", self.open.len() - MAX_SHOWN));
         }
         lines
     }

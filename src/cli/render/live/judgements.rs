@@ -15,7 +15,7 @@ use faultline_core::questions::wording::says_the_same;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
 /// Maximum number of characters of a judge's reason.
-const REASON: usize = 400;
+const MAX_REASON: usize = 400;
 /// Width of the column of names such as `k12`.
 const NAME: usize = 4;
 /// Width of the column of attacks, such as `a4 undermines a3`.
@@ -25,7 +25,7 @@ const FOUND: usize = 13;
 /// Width of the column of label changes.
 const CHANGE: usize = 17;
 /// Maximum number of label changes listed.
-const CHANGES: usize = 24;
+const MAX_CHANGES: usize = 24;
 
 /// Renders the judgement of one attack. If the attack itself was shown before, a reason that repeats the attacker's is
 /// left out.
@@ -64,7 +64,7 @@ pub fn judged(
     page.row(&first, &rest, &[]);
     let is_repeated =
         is_attack_shown && attack.is_some_and(|attack| says_the_same(&attack.raised.rationale, &judged.reason));
-    let mut reason = if is_repeated { SpanLine::new() } else { shortened(Tone::Quiet, &judged.reason, REASON) };
+    let mut reason = if is_repeated { SpanLine::new() } else { shortened(Tone::Quiet, &judged.reason, MAX_REASON) };
     if judged.kind.is_some() || judged.component.is_some() {
         let hit = attack.map_or_else(String::new, |attack| {
             format!("{} {}", labels::attacks(attack.kind()), labels::part(attack.component()))
@@ -93,7 +93,7 @@ pub fn changes(
     }
     page.blank();
     page.text(&[trusted(Tone::Strong, "Current labels")]);
-    for id in old.into_iter().chain(new).take(CHANGES) {
+    for id in old.into_iter().chain(new).take(MAX_CHANGES) {
         let change = match before.get(&id) {
             Some(label) => vec![labels::label(*label), trusted(Tone::Quiet, " → ")],
             None => vec![trusted(Tone::Quiet, "new → ")],
@@ -106,8 +106,8 @@ pub fn changes(
         let claim = page.fit(claim, page.room().saturating_sub(NAME + CHANGE));
         page.row(&line, &[], &[trusted(Tone::Plain, claim)]);
     }
-    if n_changes > CHANGES {
-        page.text(&[trusted(Tone::Quiet, format!("and {} more", n_changes - CHANGES))]);
+    if n_changes > MAX_CHANGES {
+        page.text(&[trusted(Tone::Quiet, format!("and {} more", n_changes - MAX_CHANGES))]);
     }
     true
 }

@@ -10,7 +10,7 @@ use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::receipt::{EffectAbandoned, EffectAnswered, EffectFailed, EffectKey};
 
 /// Maximum number of names in the line.
-const NAMES: usize = 4;
+const MAX_NAMES: usize = 4;
 /// Purpose of the clerk's judgement of attacks.
 const JUDGE: &str = "judge";
 /// Purpose of the clerk's extraction of claims, reasons and stances.
@@ -54,9 +54,9 @@ impl PendingCalls {
         }
         let all = |purpose: &str| self.since.keys().all(|call| call.subject == CLERK && call.purpose == purpose);
         let are = if names.len() == 1 { "is" } else { "are" };
-        if names.len() > NAMES {
-            let more = names.len() - (NAMES - 1);
-            names.truncate(NAMES - 1);
+        if names.len() > MAX_NAMES {
+            let more = names.len() - (MAX_NAMES - 1);
+            names.truncate(MAX_NAMES - 1);
             names.push(format!("{more} more"));
         }
         let calls = labels::count(labels::number(self.since.len()), "call");

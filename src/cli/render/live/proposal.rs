@@ -13,11 +13,11 @@ use faultline_core::programs::similarity::similarity;
 use faultline_core::projections::proposals::Proposal;
 
 /// Maximum number of characters of a proposal.
-const PROPOSAL: usize = 4_000;
+const MAX_PROPOSAL: usize = 4_000;
 /// Maximum number of characters of a remark.
-const REMARK: usize = 600;
+const MAX_REMARK: usize = 600;
 /// Maximum number of remarks of one kind.
-const REMARKS: usize = 8;
+const MAX_REMARKS: usize = 8;
 /// Similarity below which no word-level diff is shown, because nearly every word would be marked.
 const LIKE_ENOUGH: f64 = 0.3;
 /// Width of the column of names such as `p3`.
@@ -29,20 +29,20 @@ const WORD: usize = 11;
 pub fn drafted(page: &mut TextPage, speaker: &SpeakerStyle, drafted: &ProposalDrafted) {
     let gutter = speaker.gutter();
     let name = [speaker.owns(drafted.proposal)];
-    page.hang(&gutter, &name, NAME, &shortened(Tone::Plain, &drafted.text, PROPOSAL));
+    page.hang(&gutter, &name, NAME, &shortened(Tone::Plain, &drafted.text, MAX_PROPOSAL));
     reasoning(page, speaker, &drafted.reasoning, &drafted.text);
     let mut facts: Vec<String> = labels::sure(drafted.confidence).into_iter().collect();
     if !drafted.terms.is_empty() {
         facts.insert(0, format!("turns on {}", drafted.terms.join(", ")));
     }
-    page.hang(&gutter, &[], NAME, &shortened(Tone::Quiet, &facts.join(" · "), REMARK));
+    page.hang(&gutter, &[], NAME, &shortened(Tone::Quiet, &facts.join(" · "), MAX_REMARK));
 }
 
 /// Renders the reasoning for a proposal, marked as not said aloud unless the proposal contains it.
 fn reasoning(page: &mut TextPage, speaker: &SpeakerStyle, text: &str, proposal: &str) {
     if !text.trim().is_empty() {
         let mut line = vec![labels::reasoning(!proposal.contains(text.trim()))];
-        line.extend(shortened(Tone::Quiet, text, REMARK));
+        line.extend(shortened(Tone::Quiet, text, MAX_REMARK));
         page.hang(&speaker.gutter(), &[], NAME, &line);
     }
 }
@@ -66,17 +66,17 @@ pub fn criticized(page: &mut TextPage, speaker: &SpeakerStyle, owner: &SpeakerSt
     let gutter = speaker.gutter();
     let verdict = [trusted(Tone::Plain, "→ "), labels::recommendation(criticized.recommendation)];
     page.hang(&gutter, &[owner.owns(criticized.proposal)], NAME, &verdict);
-    for issue in criticized.issues.iter().take(REMARKS) {
+    for issue in criticized.issues.iter().take(MAX_REMARKS) {
         remark(page, speaker, &issue.issue.to_string(), labels::severity(issue.severity), &issue.text);
     }
-    for case in criticized.edge_cases.iter().take(REMARKS) {
+    for case in criticized.edge_cases.iter().take(MAX_REMARKS) {
         remark(page, speaker, "", "edge case", case);
     }
-    for contradiction in criticized.contradictions.iter().take(REMARKS) {
+    for contradiction in criticized.contradictions.iter().take(MAX_REMARKS) {
         remark(page, speaker, "", "conflict", contradiction);
     }
     let lists = [criticized.issues.len(), criticized.edge_cases.len(), criticized.contradictions.len()];
-    let more: usize = lists.iter().map(|length| length.saturating_sub(REMARKS)).sum();
+    let more: usize = lists.iter().map(|length| length.saturating_sub(MAX_REMARKS)).sum();
     if more > 0 {
         page.hang(&gutter, &[], NAME, &[trusted(Tone::Quiet, format!("and {more} more"))]);
     }
@@ -95,7 +95,7 @@ fn remark(page: &mut TextPage, speaker: &SpeakerStyle, name: &str, word: &str, t
     let mut under = speaker.gutter();
     under.push(blanks(NAME + WORD));
     gutter.extend([trusted(Tone::Quiet, word), blanks(WORD.saturating_sub(word.len()).max(1))]);
-    page.row(&gutter, &under, &shortened(Tone::Plain, text, REMARK));
+    page.row(&gutter, &under, &shortened(Tone::Plain, text, MAX_REMARK));
 }
 
 /// Renders a synthesis, with the changes since the proposal it comes from.
@@ -104,10 +104,10 @@ pub fn synthesized(page: &mut TextPage, speaker: &SpeakerStyle, from: Option<&Pr
     let likeness = from.map(|proposal| similarity(&proposal.text, &joined.text));
     let changes =
         from.filter(|_| likeness > Some(LIKE_ENOUGH)).and_then(|proposal| changed(&proposal.text, &joined.text));
-    let text = changes.unwrap_or_else(|| shortened(Tone::Plain, &joined.text, PROPOSAL));
+    let text = changes.unwrap_or_else(|| shortened(Tone::Plain, &joined.text, MAX_PROPOSAL));
     page.hang(&gutter, &[speaker.owns(joined.proposal)], NAME, &text);
     reasoning(page, speaker, &joined.reasoning, &joined.text);
-    for change in joined.changes.iter().take(REMARKS) {
+    for change in joined.changes.iter().take(MAX_REMARKS) {
         remark(page, speaker, &change.issue.to_string(), "answered", &change.text);
     }
     let likeness = likeness.map(|likeness| format!("{} similar to {}", labels::percent(likeness), joined.from));
@@ -117,7 +117,7 @@ pub fn synthesized(page: &mut TextPage, speaker: &SpeakerStyle, from: Option<&Pr
 
 /// Returns the new text with additions and removals marked; `None` if a text is too long to compare.
 pub fn changed(old: &str, new: &str) -> Option<SpanLine> {
-    if old.len().max(new.len()) > PROPOSAL {
+    if old.len().max(new.len()) > MAX_PROPOSAL {
         return None;
     }
     let mut line = SpanLine::new();

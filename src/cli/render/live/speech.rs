@@ -15,15 +15,15 @@ use faultline_core::projections::transcript::Transcript;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
 /// Maximum number of characters of a speech.
-const SPEECH: usize = 2_400;
+const MAX_SPEECH: usize = 2_400;
 /// Maximum number of characters of a claim, premise, assumption or piece of evidence.
-const STATEMENT: usize = 600;
+const MAX_STATEMENT: usize = 600;
 /// Maximum number of characters of a quotation.
-const QUOTE: usize = 200;
+const MAX_QUOTE: usize = 200;
 /// Maximum number of parts of one kind shown for an argument.
-const PARTS: usize = 6;
+const MAX_PARTS: usize = 6;
 /// Maximum number of refused parts listed.
-const REFUSED: usize = 2;
+const MAX_REFUSED: usize = 2;
 /// Mark of a statement that the turn does not contain.
 const NOT_SAID: &str = " (not said)";
 /// Width of the column of names such as `a3`.
@@ -41,7 +41,7 @@ pub fn heading(page: &mut TextPage, speaker: &SpeakerStyle, does: &str) {
 
 /// Renders the text of a turn.
 pub fn said(page: &mut TextPage, speaker: &SpeakerStyle, text: &str, sources: Option<Span>) {
-    let mut line = shortened(Tone::Plain, text, SPEECH);
+    let mut line = shortened(Tone::Plain, text, MAX_SPEECH);
     line.extend(sources);
     page.row(&speaker.gutter(), &speaker.gutter(), &line);
 }
@@ -56,13 +56,13 @@ pub fn cites(page: &mut TextPage, speaker: &SpeakerStyle, sources: Span) {
 
 /// Renders the parts of a reply that were refused.
 pub fn refused(page: &mut TextPage, speaker: &SpeakerStyle, refused: &[String]) {
-    let mut reasons = refused.iter().take(REFUSED).map(String::as_str).collect::<Vec<_>>().join("; ");
-    if refused.len() > REFUSED {
-        reasons.push_str(&format!("; and {} more", refused.len() - REFUSED));
+    let mut reasons = refused.iter().take(MAX_REFUSED).map(String::as_str).collect::<Vec<_>>().join("; ");
+    if refused.len() > MAX_REFUSED {
+        reasons.push_str(&format!("; and {} more", refused.len() - MAX_REFUSED));
     }
     if !reasons.is_empty() {
         let mut line = vec![trusted(Tone::Quiet, "rejected: ")];
-        line.extend(shortened(Tone::Quiet, &reasons, 2 * QUOTE));
+        line.extend(shortened(Tone::Quiet, &reasons, 2 * MAX_QUOTE));
         page.hang(&speaker.gutter(), &[trusted(Tone::Quiet, "·")], 2, &line);
     }
 }
@@ -83,7 +83,7 @@ pub fn argument(
         let room = page.room() - columns(&gutter) - NAME - thesis.len();
         vec![trusted(Tone::Plain, page.fit(&advanced.claim, room))]
     } else {
-        shortened(Tone::Plain, &advanced.claim, STATEMENT)
+        shortened(Tone::Plain, &advanced.claim, MAX_STATEMENT)
     };
     claim.push(trusted(Tone::Quiet, thesis));
     if transcript.quote(advanced.turn, &advanced.claim).is_none() {
@@ -99,7 +99,7 @@ pub fn argument(
 
 /// Formats a premise or an assumption, with a mark if its speaker did not say it.
 pub fn ground(text: &str, is_unsaid: bool) -> SpanLine {
-    let mut line = shortened(Tone::Quiet, text, STATEMENT);
+    let mut line = shortened(Tone::Quiet, text, MAX_STATEMENT);
     if is_unsaid {
         line.push(trusted(Tone::Quiet, NOT_SAID));
     }
@@ -109,7 +109,7 @@ pub fn ground(text: &str, is_unsaid: bool) -> SpanLine {
 /// Formats pieces of evidence, each with the number of its passage.
 pub fn evidence(sources: &mut CitationNumbers, evidence: &[Evidence]) -> Vec<SpanLine> {
     let spans = evidence.iter().map(|evidence| {
-        let mut line = shortened(Tone::Quiet, &evidence.text, STATEMENT);
+        let mut line = shortened(Tone::Quiet, &evidence.text, MAX_STATEMENT);
         line.push(sources.marks(&evidence.citation));
         line
     });
@@ -121,12 +121,12 @@ pub fn grounds(page: &mut TextPage, gutter: &[Span], word: &str, parts: impl Exa
     let n_parts = parts.len();
     let mut gutter = gutter.to_vec();
     gutter.push(blanks(NAME));
-    for (at, part) in parts.take(PARTS).enumerate() {
+    for (at, part) in parts.take(MAX_PARTS).enumerate() {
         let word = if at == 0 { word } else { "and" };
         page.hang(&gutter, &[trusted(Tone::Quiet, word)], WORD, &part);
     }
-    if n_parts > PARTS {
-        let more = trusted(Tone::Quiet, format!("{} more", n_parts - PARTS));
+    if n_parts > MAX_PARTS {
+        let more = trusted(Tone::Quiet, format!("{} more", n_parts - MAX_PARTS));
         page.hang(&gutter, &[trusted(Tone::Quiet, "and")], WORD, &[more]);
     }
 }
@@ -151,7 +151,7 @@ pub fn attack(page: &mut TextPage, speakers: &Speakers, read_model: &DebateReadM
     page.hang(&gutter, &[trusted(Tone::Quiet, raised.attack.to_string())], NAME, &line);
     let is_said = read_model.transcript.quote(raised.turn, &raised.rationale).is_some();
     let mut why = vec![trusted(Tone::Quiet, if is_said { "Reason: " } else { "Reason (not said aloud): " })];
-    why.extend(shortened(Tone::Quiet, &raised.rationale, STATEMENT));
+    why.extend(shortened(Tone::Quiet, &raised.rationale, MAX_STATEMENT));
     why.extend(labels::sure(raised.confidence).map(|sure| trusted(Tone::Quiet, format!(" ({sure})"))));
     page.hang(&gutter, &[], NAME, &why);
 }
@@ -182,7 +182,7 @@ pub fn stance(
 /// Formats a text in quotation marks.
 pub fn quoted(tone: Tone, text: &str) -> SpanLine {
     let mut line = vec![trusted(tone, "“")];
-    line.extend(shortened(tone, text, QUOTE));
+    line.extend(shortened(tone, text, MAX_QUOTE));
     line.push(trusted(tone, "”"));
     line
 }
@@ -208,6 +208,6 @@ pub fn turn_of(event: &Event) -> Option<TurnId> {
 
 /// Returns whether a speech contains a statement verbatim.
 pub fn repeats(speech: &str, statement: &str) -> bool {
-    let statement = in_line(first(statement, SPEECH));
-    !statement.is_empty() && in_line(first(speech, SPEECH)).contains(&statement)
+    let statement = in_line(first(statement, MAX_SPEECH));
+    !statement.is_empty() && in_line(first(speech, MAX_SPEECH)).contains(&statement)
 }

@@ -13,7 +13,7 @@ use faultline_core::events::turn::{
 use faultline_core::verdicts::read_model::DebateReadModel;
 
 /// Maximum number of characters of a crux.
-const STATEMENT: usize = 600;
+const MAX_STATEMENT: usize = 600;
 
 /// Renders a concession in the speaker's block.
 pub fn conceded(page: &mut TextPage, speaker: &SpeakerStyle, made: &ConcessionMade) {
@@ -47,7 +47,7 @@ pub fn gives_ground(made: &ConcessionMade) -> SpanLine {
 /// Renders the speaker's proposal of a crux.
 pub fn proposed(page: &mut TextPage, speaker: &SpeakerStyle, proposed: &CruxProposed) {
     let mut line = vec![trusted(Tone::Strong, "Proposed crux: ")];
-    line.extend(shortened(Tone::Plain, &proposed.statement, STATEMENT));
+    line.extend(shortened(Tone::Plain, &proposed.statement, MAX_STATEMENT));
     page.hang(&speaker.gutter(), &[speaker.owns(proposed.crux)], 4, &line);
 }
 
@@ -77,7 +77,7 @@ pub fn flip_condition(page: &mut TextPage, speaker: &SpeakerStyle, stated: &Flip
 
 /// Renders a reason in the speaker's block.
 pub fn reason(page: &mut TextPage, speaker: &SpeakerStyle, given: &ReasonGiven) {
-    let mut line = shortened(Tone::Plain, &given.claim, STATEMENT);
+    let mut line = shortened(Tone::Plain, &given.claim, MAX_STATEMENT);
     line.push(trusted(Tone::Quiet, format!(" (on {})", given.dispute)));
     page.hang(&speaker.gutter(), &[speaker.owns(given.reason)], 4, &line);
 }

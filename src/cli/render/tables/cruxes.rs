@@ -15,7 +15,7 @@ use faultline_core::verdicts::crux::{Position, PositionSide};
 /// Width of the column of debate ids.
 const NAME: usize = 10;
 /// Maximum number of characters of a crux.
-const STATEMENT: usize = 300;
+const MAX_STATEMENT: usize = 300;
 
 /// Entry of the list.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +39,7 @@ pub fn cruxes(rows: &[CruxListRow], more: bool, look: TerminalStyle) -> String {
             page.blank();
         }
         let name = [trusted(Tone::Strong, labels::short(row.debate))];
-        page.hang(&[], &name, NAME, &shortened(Tone::Plain, &row.crux.question, STATEMENT));
+        page.hang(&[], &name, NAME, &shortened(Tone::Plain, &row.crux.question, MAX_STATEMENT));
         page.hang(&[], &[], NAME, &weight(row));
         page.hang(&[], &[], NAME, &held(&row.crux.positions));
         for change in &row.crux.card.mind_changes {

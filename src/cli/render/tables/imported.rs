@@ -9,7 +9,7 @@ use faultline_core::imports::report::{ImportCounts, ImportReport};
 use faultline_core::verdicts::regime::RegimeKind;
 
 /// Maximum number of set-aside records listed.
-const TOLD: usize = 8;
+const MAX_TOLD: usize = 8;
 
 /// Renders the report on a file: its content, the adjustments made, the results it reports, and the computed verdict.
 pub fn import_report(file: &str, report: &ImportReport, became: &str, look: TerminalStyle) -> String {
@@ -39,12 +39,12 @@ pub fn import_report(file: &str, report: &ImportReport, became: &str, look: Term
     for difference in &report.differences {
         fact(&mut page, "But", &[said(Tone::Open, difference)]);
     }
-    for aside in report.set_aside.iter().take(TOLD) {
+    for aside in report.set_aside.iter().take(MAX_TOLD) {
         let line = format!("{}, {}: {}", aside.place, aside.name, aside.reason);
         fact(&mut page, "Set aside", &[said(Tone::Quiet, &line)]);
     }
-    if report.counts.quarantined > TOLD {
-        let more = format!("and {} more; --json lists the first hundred", report.counts.quarantined - TOLD);
+    if report.counts.quarantined > MAX_TOLD {
+        let more = format!("and {} more; --json lists the first hundred", report.counts.quarantined - MAX_TOLD);
         fact(&mut page, "", &[trusted(Tone::Quiet, more)]);
     }
     for note in &report.notes {

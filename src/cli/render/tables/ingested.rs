@@ -7,7 +7,7 @@ use crate::cli::render::verdict_context::fact;
 use faultline_ingest::report::{IngestReport, SourceReport};
 
 /// Maximum number of items listed per section.
-const TOLD: usize = 40;
+const MAX_TOLD: usize = 40;
 
 /// Renders documents read, sources skipped with the reason, and passages that look suspicious.
 pub fn ingested(report: &IngestReport, look: TerminalStyle) -> String {
@@ -57,11 +57,11 @@ fn source(source: &SourceReport) -> Vec<String> {
 }
 
 fn lines(page: &mut TextPage, word: &str, tone: Tone, all: &[String]) {
-    for (at, line) in all.iter().take(TOLD).enumerate() {
+    for (at, line) in all.iter().take(MAX_TOLD).enumerate() {
         fact(page, if at == 0 { word } else { "" }, &[untrusted(tone, line)]);
     }
-    if all.len() > TOLD {
-        fact(page, "", &[trusted(Tone::Quiet, format!("and {} more; --json lists them all", all.len() - TOLD))]);
+    if all.len() > MAX_TOLD {
+        fact(page, "", &[trusted(Tone::Quiet, format!("and {} more; --json lists them all", all.len() - MAX_TOLD))]);
     }
 }
 

@@ -11,13 +11,13 @@ use faultline_core::projections::summary::Status;
 use faultline_core::verdicts::regime::RegimeKind;
 
 /// Minimum width for a table; on narrower pages, each debate has a line below its topic.
-const TABLE: usize = 96;
+const MIN_TABLE: usize = 96;
 /// Spaces between columns.
 const GAP: usize = 2;
 /// Maximum number of characters of a topic.
-const TOPIC: usize = 200;
+const MAX_TOPIC: usize = 200;
 /// Maximum width of an engine's name.
-const ENGINE: usize = 12;
+const MAX_ENGINE: usize = 12;
 
 /// Entry of the list.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +47,7 @@ pub fn list(rows: &[DebateListRow], look: TerminalStyle) -> String {
             trusted(Tone::Plain, "faultline demo"),
             trusted(Tone::Quiet, " runs one."),
         ]);
-    } else if look.columns() >= TABLE {
+    } else if look.columns() >= MIN_TABLE {
         table(&mut page, rows);
     } else {
         stacked(&mut page, rows);
@@ -95,7 +95,7 @@ fn stacked(page: &mut TextPage, rows: &[DebateListRow]) {
             &[],
             &[trusted(Tone::Strong, labels::short(row.debate))],
             10,
-            &shortened(Tone::Plain, &row.topic, TOPIC),
+            &shortened(Tone::Plain, &row.topic, MAX_TOPIC),
         );
         let mut line = SpanLine::new();
         let mut facts = facts(page, row);
@@ -124,7 +124,7 @@ fn facts(page: &TextPage, row: &DebateListRow) -> [Span; 5] {
         Some(RegimeKind::Undetermined) | None => Tone::Quiet,
     };
     [
-        trusted(Tone::Quiet, page.fit(&row.engine, ENGINE)),
+        trusted(Tone::Quiet, page.fit(&row.engine, MAX_ENGINE)),
         trusted(status, row.status.name()),
         trusted(regime, row.regime.map_or("-", RegimeKind::name)),
         trusted(Tone::Quiet, labels::grouped(row.turns.into())),

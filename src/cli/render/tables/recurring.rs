@@ -9,9 +9,9 @@ use faultline_service::recurring::{PersonaSides, QuestionCluster, Recurring};
 /// Width of the column of debate counts.
 const NUMBER: usize = 6;
 /// Maximum number of characters of a question.
-const QUESTION: usize = 300;
+const MAX_QUESTION: usize = 300;
 /// Maximum number of neighbours shown.
-const NEIGHBOURS: usize = 3;
+const MAX_NEIGHBOURS: usize = 3;
 
 /// Renders the questions in the given order.
 pub fn clusters(recurring: &Recurring, look: TerminalStyle) -> String {
@@ -24,15 +24,15 @@ pub fn clusters(recurring: &Recurring, look: TerminalStyle) -> String {
             page.blank();
         }
         let name = [trusted(Tone::Strong, format!("{} ×", cluster.debates))];
-        page.hang(&[], &name, NUMBER, &shortened(Tone::Plain, &cluster.question, QUESTION));
+        page.hang(&[], &name, NUMBER, &shortened(Tone::Plain, &cluster.question, MAX_QUESTION));
         page.hang(&[], &[], NUMBER, &what(cluster));
         for held in &cluster.personas {
             page.hang(&[], &[], NUMBER, &sides(held));
         }
-        for near in cluster.neighbours.iter().take(NEIGHBOURS) {
+        for near in cluster.neighbours.iter().take(MAX_NEIGHBOURS) {
             let is = if near.opposite { "opposite" } else { "near" };
             let mut line: SpanLine = vec![trusted(Tone::Quiet, format!("{is}, {:.2}: ", near.similarity))];
-            line.extend(shortened(Tone::Quiet, &near.question, QUESTION));
+            line.extend(shortened(Tone::Quiet, &near.question, MAX_QUESTION));
             page.hang(&[], &[], NUMBER, &line);
         }
     }

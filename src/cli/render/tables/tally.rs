@@ -6,7 +6,7 @@ use crate::cli::render::text::clean::clean;
 use faultline_core::verdicts::diff::verdict_diff_stats::{ChangeStats, VerdictDiffStats};
 
 /// Maximum number of characters of an example's texts.
-const WORDS: usize = 100;
+const MAX_WORDS: usize = 100;
 
 /// Renders the statistics: a line for each changed field, its kinds of change, and examples.
 pub fn diff_report(tally: &VerdictDiffStats) -> String {
@@ -53,7 +53,7 @@ fn line(text: &mut String, words: &str) {
 /// Cleans and shortens an untrusted text to one line.
 fn short(words: &str) -> String {
     let words = &clean(words).replace('\n', " ");
-    match words.char_indices().nth(WORDS) {
+    match words.char_indices().nth(MAX_WORDS) {
         Some((end, _)) => format!("{}...", &words[..end]),
         None if words.is_empty() => "-".to_owned(),
         None => words.to_owned(),

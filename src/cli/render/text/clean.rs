@@ -7,7 +7,7 @@
 use textwrap::core::display_width;
 
 /// Maximum number of combining marks kept on one letter.
-const MOST_MARKS: usize = 3;
+const MAX_MARKS: usize = 3;
 
 /// Returns the text without anything that a terminal would interpret. Line feeds are kept; other white space becomes
 /// spaces.
@@ -29,7 +29,7 @@ pub fn clean(text: &str) -> String {
             letter if letter.is_whitespace() => kept.push(' '),
             letter if width(letter) == 0 => {
                 marks += 1;
-                if marks <= MOST_MARKS {
+                if marks <= MAX_MARKS {
                     kept.push(letter);
                 }
                 continue;
@@ -117,6 +117,6 @@ mod tests {
     #[test]
     fn stacked_combining_marks_are_limited() {
         let tower = format!("a{}b", "\u{301}".repeat(40));
-        assert_eq!(clean(&tower), format!("a{}b", "\u{301}".repeat(MOST_MARKS)));
+        assert_eq!(clean(&tower), format!("a{}b", "\u{301}".repeat(MAX_MARKS)));
     }
 }

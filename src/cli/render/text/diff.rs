@@ -21,15 +21,15 @@ impl<'a> Piece<'a> {
 }
 
 /// Maximum number of words of a text that is compared.
-pub const MOST_WORDS: usize = 600;
+pub const MAX_WORDS: usize = 600;
 
 /// Returns the words of both texts in order, with as few additions and removals as possible; removals come before
-/// additions. A line feed in the new text counts as a word. `None` if a text has more than [`MOST_WORDS`] words.
+/// additions. A line feed in the new text counts as a word. `None` if a text has more than [`MAX_WORDS`] words.
 ///
 /// Cost: proportional to the product of the numbers of words.
 pub fn diff<'a>(old: &'a str, new: &'a str) -> Option<Vec<Piece<'a>>> {
     let (old, new) = (words(old), words(new));
-    if old.len().max(new.len()) > MOST_WORDS {
+    if old.len().max(new.len()) > MAX_WORDS {
         return None;
     }
     let common = common(&old, &new);
@@ -98,6 +98,6 @@ mod tests {
 
     #[test]
     fn long_texts_are_not_compared() {
-        assert_eq!(diff(&"a ".repeat(MOST_WORDS + 1), "a"), None);
+        assert_eq!(diff(&"a ".repeat(MAX_WORDS + 1), "a"), None);
     }
 }

@@ -11,7 +11,7 @@ use crate::cli::render::text::wrap::wrap;
 /// Columns left free on either side.
 const MARGIN: usize = 2;
 /// Maximum number of characters considered for one line.
-const LOOKED_AT: usize = 600;
+const MAX_LOOKED_AT: usize = 600;
 /// Columns that a frame takes on either side, including its inner padding.
 const FRAME: usize = 3;
 
@@ -95,7 +95,7 @@ impl TextPage {
 
     /// Fits an untrusted text into one line of at most `room` columns; an ellipsis replaces what does not fit.
     pub fn fit(&self, text: &str, room: usize) -> String {
-        let line = self.folded(&in_line(first(text, LOOKED_AT)));
+        let line = self.folded(&in_line(first(text, MAX_LOOKED_AT)));
         if columns(&[trusted(Tone::Plain, line.as_str())]) <= room {
             return line;
         }

@@ -7,16 +7,16 @@ use anstyle::{Ansi256Color, AnsiColor, Style};
 use faultline_core::export::marks::mark;
 
 /// Minimum width of the layout; on a narrower terminal, lines wrap by themselves.
-pub const NARROWEST: usize = 60;
+pub const MIN_NARROWEST: usize = 60;
 /// Maximum width of the layout.
-pub const WIDEST: usize = 120;
+pub const MAX_WIDEST: usize = 120;
 /// Maximum width of prose: longer lines are hard to read.
-const MEASURE: usize = 100;
+const MAX_MEASURE: usize = 100;
 
 /// Style of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TerminalStyle {
-    /// Columns of the terminal; values outside [`NARROWEST`] to [`WIDEST`] are clamped.
+    /// Columns of the terminal; values outside [`MIN_NARROWEST`] to [`MAX_WIDEST`] are clamped.
     pub width: usize,
     /// True to use colours. Without them, marks and words carry the same information.
     pub colour: bool,
@@ -41,12 +41,12 @@ impl TerminalStyle {
 
     /// Returns the maximum width of a table.
     pub fn columns(&self) -> usize {
-        self.width.clamp(NARROWEST, WIDEST)
+        self.width.clamp(MIN_NARROWEST, MAX_WIDEST)
     }
 
     /// Returns the maximum width of prose.
     pub fn measure(&self) -> usize {
-        self.columns().min(MEASURE)
+        self.columns().min(MAX_MEASURE)
     }
 }
 

@@ -8,9 +8,9 @@ use crate::cli::render::verdict_context::{VerdictContext, fact, title};
 use faultline_core::verdicts::audit::audit_verdict::{AuditState, AuditedWords};
 
 /// Maximum number of contested words on a card.
-const CONTESTED: usize = 3;
+const MAX_CONTESTED: usize = 3;
 /// Maximum number of characters of a question or of words.
-const SHOWN: usize = 200;
+const MAX_SHOWN: usize = 200;
 
 /// Renders the audit on one line.
 pub fn summary(page: &mut TextPage, telling: &VerdictContext) {
@@ -34,17 +34,17 @@ pub fn contested(page: &mut TextPage, telling: &VerdictContext) {
     let is_counted = differing.iter().any(|words| words.is_contested);
     let about = if is_counted { "read otherwise, and not counted" } else { "read otherwise by an unqualified auditor" };
     title(page, "Contested words", about);
-    let most = telling.most(CONTESTED);
+    let most = telling.most(MAX_CONTESTED);
     for words in differing.iter().take(most) {
         let mut line = telling.holder(&words.persona, words.turn);
         line.push(trusted(Tone::Quiet, " “"));
-        line.extend(shortened(Tone::Plain, &words.words, SHOWN));
+        line.extend(shortened(Tone::Plain, &words.words, MAX_SHOWN));
         line.push(trusted(Tone::Quiet, "”"));
         page.text(&line);
         let reading = words.reading.map_or("nothing", |reading| reading.name());
         let mut readings =
             vec![trusted(Tone::Quiet, format!("recorded as {}, read as {reading}: ", words.recorded.name()))];
-        readings.extend(shortened(Tone::Quiet, &words.question, SHOWN));
+        readings.extend(shortened(Tone::Quiet, &words.question, MAX_SHOWN));
         page.hang(&[], &[], 3, &readings);
     }
     if differing.len() > most {

@@ -20,13 +20,13 @@ use faultline_core::verdicts::coverage::criticism_of;
 use faultline_core::verdicts::ranking::ranked;
 
 /// Maximum number of points of common ground on a card.
-const POINTS: usize = 5;
+const MAX_POINTS: usize = 5;
 /// Maximum number of proposed cruxes on a card.
-const CRUXES: usize = 3;
+const MAX_CRUXES: usize = 3;
 /// Maximum number of characters of a question.
-const QUESTION: usize = 300;
+const MAX_QUESTION: usize = 300;
 /// Maximum number of characters of a proposal.
-const PROPOSAL: usize = 1_200;
+const MAX_PROPOSAL: usize = 1_200;
 /// Width of the column of names such as `p3`, or of marks.
 const NAME: usize = 4;
 
@@ -50,9 +50,9 @@ pub fn common(page: &mut TextPage, telling: &VerdictContext) {
         };
         page.text(&[trusted(Tone::Quiet, none)]);
     }
-    let most = telling.most(POINTS);
+    let most = telling.most(MAX_POINTS);
     for point in common.iter().take(most) {
-        page.hang(&[], &[trusted(Tone::Good, "✓")], 3, &shortened(Tone::Plain, &point.question, QUESTION));
+        page.hang(&[], &[trusted(Tone::Good, "✓")], 3, &shortened(Tone::Plain, &point.question, MAX_QUESTION));
         let mut holders: Vec<_> = point.holders.iter().collect();
         holders.sort_by_key(|holder| telling.speakers.place(&holder.persona));
         for holder in holders {
@@ -93,7 +93,7 @@ fn is_anybody_silent(telling: &VerdictContext) -> bool {
 
 /// Renders a statement that one participant made and others granted, with the words of both.
 fn granted_statement(page: &mut TextPage, telling: &VerdictContext, granted: &GrantedStatement) {
-    page.hang(&[], &[trusted(Tone::Good, "≈")], 3, &shortened(Tone::Plain, &granted.statement, QUESTION));
+    page.hang(&[], &[trusted(Tone::Good, "≈")], 3, &shortened(Tone::Plain, &granted.statement, MAX_QUESTION));
     let mut line = vec![trusted(Tone::Quiet, "said by ")];
     line.extend(telling.holder(&granted.author.persona, granted.author.turn));
     if let StatementSource::Argument { .. } = granted.source {
@@ -117,7 +117,7 @@ pub fn outcome(page: &mut TextPage, telling: &VerdictContext) {
     let Some(last) = proposals.proposals.last() else { return };
     title(page, "Proposal", "latest version");
     let speaker = telling.speakers.get(&last.speaker);
-    page.hang(&[], &[speaker.owns(last.proposal)], NAME, &shortened(Tone::Plain, &last.text, PROPOSAL));
+    page.hang(&[], &[speaker.owns(last.proposal)], NAME, &shortened(Tone::Plain, &last.text, MAX_PROPOSAL));
     page.hang(&[], &[], NAME, &fate(telling, last));
     for line in proposals.refinement().iter().flat_map(changes) {
         page.hang(&[], &[], NAME, &[trusted(Tone::Quiet, line)]);
@@ -196,12 +196,12 @@ pub fn proposals(page: &mut TextPage, telling: &VerdictContext) {
         let speaker = telling.speakers.get(&proposal.speaker);
         let from = proposal.from.and_then(|id| proposals.get(id));
         let text = from.and_then(|earlier| changed(&earlier.text, &proposal.text));
-        let text = text.unwrap_or_else(|| shortened(Tone::Plain, &proposal.text, PROPOSAL));
+        let text = text.unwrap_or_else(|| shortened(Tone::Plain, &proposal.text, MAX_PROPOSAL));
         page.hang(&[], &[speaker.owns(proposal.proposal)], NAME, &text);
         if !proposal.reasoning.trim().is_empty() {
             let is_unsaid = telling.read_model.transcript.quote(proposal.turn, &proposal.reasoning).is_none();
             let mut line = vec![labels::reasoning(is_unsaid)];
-            line.extend(shortened(Tone::Quiet, &proposal.reasoning, PROPOSAL));
+            line.extend(shortened(Tone::Quiet, &proposal.reasoning, MAX_PROPOSAL));
             page.hang(&[], &[], NAME, &line);
         }
         let mut line = telling.holder(&proposal.speaker, proposal.turn);
@@ -218,7 +218,7 @@ pub fn proposals(page: &mut TextPage, telling: &VerdictContext) {
                 Tone::Quiet,
                 format!("{} · {} · {word}: ", issue.issue, labels::severity(issue.severity)),
             )];
-            line.extend(shortened(Tone::Quiet, &issue.text, QUESTION));
+            line.extend(shortened(Tone::Quiet, &issue.text, MAX_QUESTION));
             page.hang(&[], &[], NAME, &line);
         }
     }
@@ -227,7 +227,7 @@ pub fn proposals(page: &mut TextPage, telling: &VerdictContext) {
 /// Renders every dispute, its status, and the sides taken.
 pub fn disputes(page: &mut TextPage, telling: &VerdictContext) {
     for (id, dispute) in &telling.read_model.disputes.disputes {
-        let question = shortened(Tone::Plain, &dispute.question, QUESTION);
+        let question = shortened(Tone::Plain, &dispute.question, MAX_QUESTION);
         page.hang(&[], &[trusted(Tone::Quiet, id.to_string())], NAME, &question);
         page.hang(&[], &[], NAME, &stances(telling, dispute));
         for linked in &dispute.wordings {
@@ -244,7 +244,7 @@ fn reasons(page: &mut TextPage, telling: &VerdictContext, dispute: &Dispute) {
         let Some(reason) = dispute.reasons.get(&ranked.reason) else { continue };
         let mut line = vec![labels::label(ranked.label), trusted(Tone::Quiet, format!(" {:.2} for ", ranked.strength))];
         line.extend([labels::side(ranked.side), trusted(Tone::Quiet, ": ")]);
-        line.extend(shortened(Tone::Plain, &reason.given.claim, QUESTION));
+        line.extend(shortened(Tone::Plain, &reason.given.claim, MAX_QUESTION));
         let unsaid = if telling.read_model.is_unsaid_reason(&reason.given, &reason.given.claim) {
             ", not said aloud"
         } else {
@@ -255,9 +255,9 @@ fn reasons(page: &mut TextPage, telling: &VerdictContext, dispute: &Dispute) {
     }
     for (id, reason) in &dispute.reasons {
         let Some(withdrawn) = &reason.withdrawn else { continue };
-        let mut line = shortened(Tone::Quiet, &reason.given.claim, QUESTION);
+        let mut line = shortened(Tone::Quiet, &reason.given.claim, MAX_QUESTION);
         line.push(trusted(Tone::Quiet, format!(" (withdrawn in {}: ", withdrawn.turn)));
-        line.extend(shortened(Tone::Quiet, &withdrawn.why, QUESTION));
+        line.extend(shortened(Tone::Quiet, &withdrawn.why, MAX_QUESTION));
         line.push(trusted(Tone::Quiet, ")"));
         page.hang(&gutter, &[telling.speakers.get(&reason.given.speaker).owns(id)], NAME, &line);
     }
@@ -267,7 +267,7 @@ fn reasons(page: &mut TextPage, telling: &VerdictContext, dispute: &Dispute) {
 pub fn named_cruxes(page: &mut TextPage, telling: &VerdictContext) {
     for (id, crux) in &telling.read_model.crux_proposals.cruxes {
         let speaker = telling.speakers.get(&crux.proposed.speaker);
-        let statement = shortened(Tone::Plain, &crux.proposed.statement, QUESTION);
+        let statement = shortened(Tone::Plain, &crux.proposed.statement, MAX_QUESTION);
         page.hang(&[], &[speaker.owns(id)], NAME, &statement);
         let mut line = telling.holder(&crux.proposed.speaker, crux.proposed.turn);
         line.extend(naming_words(crux));
@@ -286,11 +286,11 @@ pub fn named_cruxes(page: &mut TextPage, telling: &VerdictContext) {
 pub fn unacknowledged_cruxes(page: &mut TextPage, telling: &VerdictContext) {
     let proposed = telling.read_model.crux_proposals.cruxes.values().filter(|crux| crux.acknowledged.is_empty());
     let proposed: Vec<&ProposedCrux> = proposed.collect();
-    let most = telling.most(CRUXES);
+    let most = telling.most(MAX_CRUXES);
     for crux in proposed.iter().take(most) {
         let mut line = telling.speakers.get(&crux.proposed.speaker).badge();
         line.push(trusted(Tone::Quiet, format!(" proposed in {}: ", crux.proposed.turn)));
-        line.extend(shortened(Tone::Plain, &crux.proposed.statement, QUESTION));
+        line.extend(shortened(Tone::Plain, &crux.proposed.statement, MAX_QUESTION));
         line.extend(naming_words(crux));
         line.push(trusted(Tone::Quiet, " (nobody agreed)"));
         page.hang(&[], &[trusted(Tone::Quiet, "·")], 3, &line);
@@ -333,7 +333,7 @@ fn stances(telling: &VerdictContext, dispute: &Dispute) -> SpanLine {
     }
     if let Some(reason) = &dispute.retired {
         line.push(trusted(Tone::Quiet, " · "));
-        line.extend(shortened(Tone::Quiet, reason, QUESTION));
+        line.extend(shortened(Tone::Quiet, reason, MAX_QUESTION));
     }
     line
 }

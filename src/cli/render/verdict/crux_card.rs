@@ -13,7 +13,7 @@ use faultline_core::verdicts::crux::{Crux, Position};
 /// Width of the column of labels such as `Diagnosis`.
 const LABEL: usize = 12;
 /// Maximum number of characters of a text on a card.
-const TEXT: usize = 400;
+const MAX_TEXT: usize = 400;
 
 /// Renders what a card contains beside the question and the sides: in a full report everything, on the verdict card only
 /// what would change minds. `indent` is the width of the column before it.
@@ -42,7 +42,7 @@ pub fn details(page: &mut TextPage, telling: &VerdictContext, crux: &Crux, inden
 
 fn fact(page: &mut TextPage, indent: usize, label: &'static str, text: &str) {
     if !text.trim().is_empty() {
-        page.hang(&[blanks(indent)], &[trusted(Tone::Quiet, label)], LABEL, &shortened(Tone::Plain, text, TEXT));
+        page.hang(&[blanks(indent)], &[trusted(Tone::Quiet, label)], LABEL, &shortened(Tone::Plain, text, MAX_TEXT));
     }
 }
 

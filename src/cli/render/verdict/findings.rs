@@ -19,13 +19,13 @@ use faultline_core::verdicts::labels::last_word::unanswered_attacks;
 use faultline_core::verdicts::regime::RegimeKind;
 
 /// Maximum number of unanswered attacks on a card.
-const UNANSWERED: usize = 3;
+const MAX_UNANSWERED: usize = 3;
 /// Maximum number of cruxes on a card.
-const CRUXES: usize = 5;
+const MAX_CRUXES: usize = 5;
 /// Maximum number of arguments listed per crux on a card.
-const DEPENDENTS: usize = 6;
+const MAX_DEPENDENTS: usize = 6;
 /// Maximum number of characters of a crux.
-const STATEMENT: usize = 300;
+const MAX_STATEMENT: usize = 300;
 /// Width of the column of sides.
 const SIDE: usize = 11;
 /// Width of the column of ranks.
@@ -93,13 +93,13 @@ pub fn cruxes(page: &mut TextPage, telling: &VerdictContext) {
         unanswered(page, telling);
         return;
     }
-    let most = telling.most(CRUXES);
+    let most = telling.most(MAX_CRUXES);
     for (at, crux) in cruxes.iter().take(most).enumerate() {
         if at > 0 {
             page.blank();
         }
         let rank = trusted(Tone::Quiet, (at + 1).to_string());
-        page.hang(&[], &[rank], RANK, &shortened(Tone::Plain, &crux.question, STATEMENT));
+        page.hang(&[], &[rank], RANK, &shortened(Tone::Plain, &crux.question, MAX_STATEMENT));
         if !crux.question.contains(crux.statement.trim().trim_end_matches('.')) {
             page.hang(&[], &[], RANK, &statement(crux));
         }
@@ -107,7 +107,7 @@ pub fn cruxes(page: &mut TextPage, telling: &VerdictContext) {
         page.hang(&[], &[], RANK, &held(telling, &crux.positions));
         for other in &crux.other_statements {
             let mut line = vec![trusted(Tone::Quiet, "with it: ")];
-            line.extend(shortened(Tone::Quiet, other, STATEMENT));
+            line.extend(shortened(Tone::Quiet, other, MAX_STATEMENT));
             if !telling.read_model.is_said(other) {
                 line.push(trusted(Tone::Quiet, " (not said aloud)"));
             }
@@ -130,7 +130,7 @@ pub fn cruxes(page: &mut TextPage, telling: &VerdictContext) {
 /// Renders the attacks that nobody answered: they make no crux, since nobody defends what they attack.
 fn unanswered(page: &mut TextPage, telling: &VerdictContext) {
     let unanswered = unanswered_attacks(&telling.read_model.arguments);
-    let most = telling.most(UNANSWERED);
+    let most = telling.most(MAX_UNANSWERED);
     for attack in unanswered.iter().take(most) {
         let raised = &attack.raised;
         let mut line = vec![trusted(Tone::Quiet, "unanswered: "), telling.argument(raised.source)];
@@ -138,7 +138,7 @@ fn unanswered(page: &mut TextPage, telling: &VerdictContext) {
         line.push(telling.argument(raised.target));
         line.push(trusted(Tone::Quiet, format!(" in {}: ", raised.turn)));
         let claim = telling.read_model.arguments.component_text(raised.source, ArgumentPart::Claim);
-        line.extend(shortened(Tone::Quiet, claim.unwrap_or_default(), STATEMENT));
+        line.extend(shortened(Tone::Quiet, claim.unwrap_or_default(), MAX_STATEMENT));
         page.hang(&[], &[trusted(Tone::Quiet, "·")], RANK, &line);
     }
     if unanswered.len() > most {
@@ -152,7 +152,7 @@ fn statement(crux: &Crux) -> SpanLine {
         return quoted(Tone::Quiet, &crux.statement);
     }
     let mut line = vec![trusted(Tone::Quiet, "statement: ")];
-    line.extend(shortened(Tone::Quiet, &crux.statement, STATEMENT));
+    line.extend(shortened(Tone::Quiet, &crux.statement, MAX_STATEMENT));
     line
 }
 
@@ -164,7 +164,7 @@ pub fn resolved(page: &mut TextPage, telling: &VerdictContext) {
     }
     title(page, "Resolved", "former cruxes on which all came to one side");
     for crux in resolved {
-        page.hang(&[], &[trusted(Tone::Good, "✓")], RANK, &shortened(Tone::Plain, &crux.question, STATEMENT));
+        page.hang(&[], &[trusted(Tone::Good, "✓")], RANK, &shortened(Tone::Plain, &crux.question, MAX_STATEMENT));
         page.hang(&[], &[], RANK, &held(telling, &crux.positions));
         let resolution = crux.card.resolution.as_deref().unwrap_or_default();
         page.hang(&[], &[], RANK, &[untrusted(Tone::Quiet, resolution)]);
@@ -208,9 +208,14 @@ pub fn contested(page: &mut TextPage, telling: &VerdictContext) {
         return;
     }
     title(page, "Contested statements", decides_nothing(contested));
-    let most = telling.most(CRUXES);
+    let most = telling.most(MAX_CRUXES);
     for statement in contested.iter().take(most) {
-        page.hang(&[], &[trusted(Tone::Quiet, "·")], RANK, &shortened(Tone::Plain, &statement.statement, STATEMENT));
+        page.hang(
+            &[],
+            &[trusted(Tone::Quiet, "·")],
+            RANK,
+            &shortened(Tone::Plain, &statement.statement, MAX_STATEMENT),
+        );
         page.hang(&[], &[], RANK, &held(telling, &statement.positions));
     }
     if contested.len() > most {
@@ -270,7 +275,7 @@ fn weight(telling: &VerdictContext, crux: &Crux) -> SpanLine {
             };
             let what = if crux.dependents.iter().all(has_role) { what } else { "a part of " };
             line.push(trusted(Tone::Quiet, what));
-            line.extend(telling.arguments(&crux.dependents, DEPENDENTS));
+            line.extend(telling.arguments(&crux.dependents, MAX_DEPENDENTS));
         }
     }
     let is_other = |turn: &&_| !crux.positions.iter().any(|position| position.turn == **turn);

@@ -9,9 +9,9 @@ use crate::cli::render::verdict_context::{VerdictContext, fact};
 use faultline_core::projections::grounding::GroundingCounts;
 
 /// Maximum number of suspicious passages listed.
-const SUSPECTED: usize = 8;
+const MAX_SUSPECTED: usize = 8;
 /// Maximum number of characters shown of the suspicions about a passage.
-const SUSPICION: usize = 200;
+const MAX_SUSPICION: usize = 200;
 
 /// Renders the number of cited passages, the share of grounded turns, and the results of the quotation checks; in full
 /// mode also per speaker, with the suspicious passages.
@@ -30,11 +30,11 @@ pub fn cited(page: &mut TextPage, telling: &VerdictContext) {
         line.extend(counts(&grounding.of(persona)));
         fact(page, "", &line);
     }
-    for (version, it) in grounding.suspected.iter().take(telling.most(0).min(SUSPECTED)) {
+    for (version, it) in grounding.suspected.iter().take(telling.most(0).min(MAX_SUSPECTED)) {
         let mut line = vec![trusted(Tone::Open, "⚠ "), untrusted(Tone::Plain, &it.alias)];
         let what = format!(" at version {version} looks like instructions to a model: ");
         line.push(trusted(Tone::Plain, what));
-        line.extend(shortened(Tone::Quiet, &it.suspicions.join("; "), SUSPICION));
+        line.extend(shortened(Tone::Quiet, &it.suspicions.join("; "), MAX_SUSPICION));
         fact(page, "Suspect", &line);
     }
     let n_suspected = grounding.suspected.len();

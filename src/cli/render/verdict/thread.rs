@@ -13,9 +13,9 @@ use faultline_core::events::ids::{ArgumentId, AttackId};
 use faultline_core::projections::argument_graph::{Argument, ArgumentGraph, Attack};
 
 /// Maximum number of characters of a statement.
-const STATEMENT: usize = 600;
+const MAX_STATEMENT: usize = 600;
 /// Maximum depth of indentation.
-const DEEPEST: usize = 6;
+const MAX_DEEPEST: usize = 6;
 /// Columns per level of indentation.
 const STEP: usize = 2;
 /// Width of mark and name, such as `▲ a10`.
@@ -33,7 +33,7 @@ pub fn threads(page: &mut TextPage, telling: &VerdictContext, sources: &mut Cita
     for (at, (id, depth)) in order(graph).into_iter().enumerate() {
         let Some(argument) = graph.arguments.get(&id) else { continue };
         let advanced = &argument.advanced;
-        let depth = depth.min(DEEPEST);
+        let depth = depth.min(MAX_DEEPEST);
         if depth == 0 && at > 0 {
             page.blank();
         }
@@ -71,7 +71,7 @@ fn entry(
     first.extend(padded(vec![label], LABEL));
     let rest = [blanks(indent + NAME + LABEL)];
     let counts = telling.verdict.labels.contains_key(&advanced.argument);
-    let mut claim = shortened(if counts { Tone::Plain } else { Tone::Quiet }, &advanced.claim, STATEMENT);
+    let mut claim = shortened(if counts { Tone::Plain } else { Tone::Quiet }, &advanced.claim, MAX_STATEMENT);
     let note = if advanced.answers_topic { "thesis, " } else { "" };
     let is_unsaid = |text: &str| telling.read_model.is_unsaid(argument, text);
     let unsaid = if is_unsaid(&advanced.claim) { ", not said aloud" } else { "" };
@@ -96,7 +96,7 @@ fn became(page: &mut TextPage, argument: &Argument, indent: usize) {
         let mut line = vec![trusted(Tone::Quiet, format!("narrowed in {}", revision.revised.turn))];
         if let Some(before) = &revision.before {
             line.push(trusted(Tone::Quiet, " from: "));
-            line.extend(shortened(Tone::Quiet, before, STATEMENT));
+            line.extend(shortened(Tone::Quiet, before, MAX_STATEMENT));
         }
         page.row(&gutter, &gutter, &line);
     }
@@ -106,7 +106,7 @@ fn became(page: &mut TextPage, argument: &Argument, indent: usize) {
             None => format!("withdrawn in {}: ", withdrawn.turn),
         };
         let mut line = vec![trusted(Tone::Quiet, how)];
-        line.extend(shortened(Tone::Quiet, &withdrawn.reason, STATEMENT));
+        line.extend(shortened(Tone::Quiet, &withdrawn.reason, MAX_STATEMENT));
         page.row(&gutter, &gutter, &line);
     }
 }

@@ -14,15 +14,15 @@ use faultline_core::projections::summary::Status;
 use faultline_core::verdicts::camps::{Camp, MAX_TIES, is_only_set, is_tie_of_all};
 
 /// Maximum number of camps on a card.
-const CAMPS: usize = 4;
+const MAX_CAMPS: usize = 4;
 /// Maximum number of camps in a report; there can be hundreds, each as long as the debate.
-const CAMPS_IN_FULL: usize = 24;
+const MAX_CAMPS_IN_FULL: usize = 24;
 /// Maximum number of arguments per camp on a card.
-const MEMBERS: usize = 12;
+const MAX_MEMBERS: usize = 12;
 /// Maximum number of theses quoted per camp.
-const THESES: usize = 2;
+const MAX_THESES: usize = 2;
 /// Maximum number of characters of a reason.
-const REASON: usize = 400;
+const MAX_REASON: usize = 400;
 
 /// Renders the camps: their members and arguments. The only set of arguments divides nobody.
 pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
@@ -47,9 +47,9 @@ pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
             title(page, "Camps", about);
         }
     }
-    let most = if telling.full { CAMPS_IN_FULL } else { CAMPS };
+    let most = if telling.full { MAX_CAMPS_IN_FULL } else { MAX_CAMPS };
     if let ([only], true) = (camps.as_slice(), is_only) {
-        page.text(&telling.arguments(&only.arguments, MEMBERS));
+        page.text(&telling.arguments(&only.arguments, MAX_MEMBERS));
     } else {
         each(page, telling, most);
     }
@@ -81,7 +81,7 @@ fn each(page: &mut TextPage, telling: &VerdictContext, most: usize) {
     let widest = rows.iter().map(|(_, members)| columns(members)).max().unwrap_or(0);
     for (camp, members) in rows {
         let own: Vec<ArgumentId> = camp.arguments.iter().copied().filter(|id| !is_shared(id)).collect();
-        let mut body = telling.arguments(&own, MEMBERS);
+        let mut body = telling.arguments(&own, MAX_MEMBERS);
         if is_tie_of_all(camps) {
             page.hang(&[], &[trusted(Tone::Quiet, "·")], 3, &body);
             continue;
@@ -103,7 +103,7 @@ fn each(page: &mut TextPage, telling: &VerdictContext, most: usize) {
         camps.first().map(|camp| camp.arguments.iter().copied().filter(is_shared).collect()).unwrap_or_default();
     if !shared.is_empty() {
         let mut line = vec![trusted(Tone::Quiet, "in every camp: ")];
-        line.extend(telling.arguments(&shared, MEMBERS));
+        line.extend(telling.arguments(&shared, MAX_MEMBERS));
         page.text(&line);
     }
 }
@@ -137,7 +137,7 @@ fn theses<'a>(telling: &'a VerdictContext, camp: &Camp, own: &[ArgumentId]) -> V
     let arguments = own.iter().filter_map(|id| telling.read_model.arguments.arguments.get(id));
     let of_members = arguments.filter(|argument| camp.personas.contains(&argument.advanced.speaker));
     let theses = of_members.map(|argument| &argument.advanced).filter(|advanced| advanced.answers_topic);
-    theses.map(|advanced| (&advanced.speaker, advanced.claim.as_str())).take(THESES).collect()
+    theses.map(|advanced| (&advanced.speaker, advanced.claim.as_str())).take(MAX_THESES).collect()
 }
 
 /// Renders the number of arguments per label, and whether arguments are accepted only because nobody answered them.
@@ -176,11 +176,11 @@ pub fn ending(page: &mut TextPage, telling: &VerdictContext) {
     if let Some(outcome) = &summary.outcome {
         let (tone, word) = ended(outcome, telling.verdict);
         let mut line = vec![trusted(tone, word), trusted(Tone::Plain, " ")];
-        line.extend(shortened(Tone::Plain, &labels::sentence(outcome.reason()), REASON));
+        line.extend(shortened(Tone::Plain, &labels::sentence(outcome.reason()), MAX_REASON));
         fact(page, "Ended", &line);
     } else if let Some(reason) = &summary.cancelled {
         let mut line = vec![trusted(Tone::Open, "Cancelled. ")];
-        line.extend(shortened(Tone::Plain, &labels::sentence(reason), REASON));
+        line.extend(shortened(Tone::Plain, &labels::sentence(reason), MAX_REASON));
         fact(page, "Ended", &line);
     } else {
         let word = if summary.status == Status::Paused { "Paused" } else { "Running" };

@@ -61,7 +61,7 @@ pub const WORDS: PromptTemplates = PromptTemplates(include_str!("graph.md"));
 const TOPIC: DisputeId = DisputeId(1);
 
 /// Maximum number of claims of others in a speaker's passage query.
-const UNDER_FIRE: usize = 3;
+const MAX_UNDER_FIRE: usize = 3;
 
 const OPEN: &str = "open";
 const ATTACK: &str = "attack";
@@ -331,7 +331,7 @@ impl Graph {
         }
         let claims = claims
             .into_iter()
-            .take(UNDER_FIRE)
+            .take(MAX_UNDER_FIRE)
             .filter_map(|argument| graph.component_text(argument, ArgumentPart::Claim));
         claims.map(str::to_owned).chain([self.topic.clone()]).collect()
     }

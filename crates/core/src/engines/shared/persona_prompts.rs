@@ -14,7 +14,7 @@
 //! | closing | dialogue, disputes | closing | closing, concession |
 //!
 //! A prompt has limited room: the debate's seed selects a few sample lines of each situation, and the whole description
-//! stays under [`PERSONA_BYTES`]. Entries that do not fit are omitted, the least important first; `faultline persona
+//! stays under [`MAX_PERSONA_BYTES`]. Entries that do not fit are omitted, the least important first; `faultline persona
 //! check` reports them.
 
 use sha2::{Digest, Sha256};
@@ -22,9 +22,9 @@ use sha2::{Digest, Sha256};
 use crate::events::persona::Persona;
 
 /// Maximum number of bytes of a persona's description in a prompt.
-pub const PERSONA_BYTES: usize = 6_000;
+pub const MAX_PERSONA_BYTES: usize = 6_000;
 /// Maximum number of sample lines shown of a situation.
-pub const LINES: usize = 2;
+pub const MAX_LINES: usize = 2;
 
 /// Kind of turn, as far as it determines the manner of speaking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +97,7 @@ impl TurnKind {
 /// Description of a persona for a prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PersonaDescription {
-    /// Text of at most [`PERSONA_BYTES`] bytes.
+    /// Text of at most [`MAX_PERSONA_BYTES`] bytes.
     pub text: String,
     /// Number of entries that were omitted for lack of room.
     pub left_out: usize,
@@ -193,7 +193,7 @@ fn picked(persona: &Persona, situation: &str, lines: &[String], seed: u64) -> Ve
         .map(|(at, line)| (Sha256::digest(format!("{seed}/{}/{situation}/{line}", persona.id)).to_vec(), at))
         .collect();
     drawn.sort();
-    drawn.truncate(LINES);
+    drawn.truncate(MAX_LINES);
     drawn.sort_by_key(|(_, at)| *at);
     drawn.into_iter().map(|(_, at)| lines[at].clone()).collect()
 }
@@ -209,7 +209,7 @@ impl Page {
             for entry in &part.entries {
                 // The first entry also pays for the title; list marks and line breaks take at most three bytes.
                 let cost = entry.len() + 3 + if part.keeps.contains(&true) { 0 } else { frame };
-                let keeps = used + cost <= PERSONA_BYTES;
+                let keeps = used + cost <= MAX_PERSONA_BYTES;
                 used += if keeps { cost } else { 0 };
                 self.left_out += usize::from(!keeps);
                 part.keeps.push(keeps);
@@ -292,7 +292,7 @@ mod tests {
     fn the_seed_selects_sample_lines() {
         let all = ada(6);
         let texts: Vec<String> = (1..9).map(|seed| persona(&all, TurnKind::Opening, seed)).collect();
-        assert!(texts.iter().all(|text| text.matches("- opening ").count() == LINES));
+        assert!(texts.iter().all(|text| text.matches("- opening ").count() == MAX_LINES));
         assert!(texts.iter().any(|text| *text != texts[0]), "eight seeds selected the same lines");
         assert_eq!(texts[0], persona(&all, TurnKind::Opening, 1));
     }
@@ -302,7 +302,7 @@ mod tests {
         let mut long = ada(2);
         long.contract.flip_conditions = (0..40).map(|number| format!("{number} {}", "x".repeat(990))).collect();
         let told = describe(&long, TurnKind::Attack, 1);
-        assert!(told.text.len() <= PERSONA_BYTES, "{}", told.text.len());
+        assert!(told.text.len() <= MAX_PERSONA_BYTES, "{}", told.text.len());
         assert!(told.left_out >= 34, "{}", told.left_out);
         for kept in ["Never say: going forward", "register of attack", "- short"] {
             assert!(told.text.contains(kept), "{kept}");

@@ -13,7 +13,7 @@ const STRAND_WIDTH: f64 = 4.0;
 /// Gap between connected components.
 const PART_GAP: f64 = 48.0;
 /// Minimum distance between the ends of two edges at a box.
-const PORT_GAP: f64 = 22.0;
+const MIN_PORT_GAP: f64 = 22.0;
 
 /// Point: distance to the right, distance down.
 pub type Coordinates = (f64, f64);
@@ -195,7 +195,7 @@ fn ends(
         }
         for (chains, is_below) in [(&mut leaving, true), (&mut arriving, false)] {
             chains.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            let gap = PORT_GAP.min(sizes[place].0 * 0.8 / chains.len().max(1) as f64);
+            let gap = MIN_PORT_GAP.min(sizes[place].0 * 0.8 / chains.len().max(1) as f64);
             for (port, (_, number)) in chains.iter().enumerate() {
                 let middle = corners[place].0 + sizes[place].0 / 2.0;
                 let x = middle + gap * (port as f64 - (chains.len() - 1) as f64 / 2.0);

@@ -25,7 +25,7 @@ use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::{SETTLED_ON_CRUX, Verdict};
 
 /// Maximum number of unanswered attacks that a warning names.
-const NAMED: usize = 5;
+const MAX_NAMED: usize = 5;
 
 /// Builds the report of a debate. Takes the regime that an imported verdict states from `events`, since no read
 /// model contains it.
@@ -128,12 +128,12 @@ fn length(read_model: &DebateReadModel) -> String {
 /// Names the attacks that nobody answered; `None` if there are none.
 fn unanswered(read_model: &DebateReadModel) -> Option<String> {
     let unanswered = unanswered_attacks(&read_model.arguments);
-    let named = unanswered.iter().take(NAMED).map(|attack| {
+    let named = unanswered.iter().take(MAX_NAMED).map(|attack| {
         let raised = &attack.raised;
         format!("{} of {} on {} in {}", raised.attack, raised.source, raised.target, raised.turn)
     });
     let mut named: Vec<String> = named.collect();
-    named.extend((unanswered.len() > NAMED).then(|| format!("{} more", unanswered.len() - NAMED)));
+    named.extend((unanswered.len() > MAX_NAMED).then(|| format!("{} more", unanswered.len() - MAX_NAMED)));
     (!named.is_empty()).then(|| format!("Attacks that nobody answered: {}.", listed(&named)))
 }
 

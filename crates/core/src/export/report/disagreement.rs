@@ -14,9 +14,9 @@ use crate::verdicts::verdict::Verdict;
 use faultline_argumentation::labelling::Label;
 
 /// Maximum number of words told of a category.
-const CATEGORY_WORDS: usize = 3;
+const MAX_CATEGORY_WORDS: usize = 3;
 /// Maximum number of characters of a claim or a piece of evidence in a note.
-const SHORT: usize = 160;
+const MAX_SHORT: usize = 160;
 
 /// Notes on the parts of the disagreement; parts of which the debate shows nothing are left out.
 pub fn notes(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<DisagreementNotes> {
@@ -63,12 +63,12 @@ impl Words<'_> {
         argument.map_or(String::new(), |argument| {
             let mark =
                 if self.read_model.is_unsaid(argument, &argument.advanced.claim) { " (not said aloud)" } else { "" };
-            format!("\"{}\"{mark}", short(&argument.advanced.claim, SHORT))
+            format!("\"{}\"{mark}", short(&argument.advanced.claim, MAX_SHORT))
         })
     }
 
     fn fault_line(&self, line: &FaultLine) -> String {
-        let words = line.words.iter().take(CATEGORY_WORDS).cloned().collect::<Vec<_>>().join(", ");
+        let words = line.words.iter().take(MAX_CATEGORY_WORDS).cloned().collect::<Vec<_>>().join(", ");
         let about = line.category.map(|category| category.name().replace('_', " "));
         let about = about.map(|category| format!(" (about {category}: {words})")).unwrap_or_default();
         format!("{} / {}{about}", self.side(&line.one), self.side(&line.other))
@@ -105,7 +105,7 @@ impl Words<'_> {
 
     fn offered(&self, contested: &ContestedEvidence) -> String {
         let ContestedEvidence { point, offered_by, evidence: Evidence { text, .. }, .. } = contested;
-        format!("\"{}\", offered by {} for {point}", short(text, SHORT), self.name(offered_by))
+        format!("\"{}\", offered by {} for {point}", short(text, MAX_SHORT), self.name(offered_by))
     }
 
     fn attacking(&self, by: &PersonaId, contested: &ContestedEvidence) -> String {

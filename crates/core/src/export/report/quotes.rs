@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 /// Maximum length of a quotation, in characters.
-const QUOTED: usize = 280;
+const MAX_QUOTED: usize = 280;
 /// Length in characters below which the next sentence is added.
 const ENOUGH: usize = 60;
 
@@ -30,7 +30,7 @@ pub fn quote(text: &str, statement: &str) -> String {
         quoted.push_str(sentence);
     }
     let before = if best.1 > 0 { "… " } else { "" };
-    format!("{before}{}", short(&quoted, QUOTED))
+    format!("{before}{}", short(&quoted, MAX_QUOTED))
 }
 
 /// First characters of a text on one line, cut after a word.
@@ -81,7 +81,7 @@ mod tests {
         }
         let long = format!("{} The tide decides it. {}", "word ".repeat(80), "more ".repeat(80));
         let quoted = quote(&long, "tide decides");
-        assert!(quoted.chars().count() <= QUOTED + 4 && quoted.ends_with('…'), "{quoted}");
+        assert!(quoted.chars().count() <= MAX_QUOTED + 4 && quoted.ends_with('…'), "{quoted}");
         assert_eq!(quote("", "x"), "");
         assert_eq!(short("one two  three", 9), "one two …");
         assert_eq!(short(&"x".repeat(12), 4), "xxxx …");

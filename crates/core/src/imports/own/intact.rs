@@ -11,7 +11,7 @@ use crate::events::turn::StatementSource;
 use crate::export::jsonl::ExportedEvent;
 use crate::export::line_hash::line_hash;
 use crate::imports::import_error::ImportError;
-use crate::imports::limits::{NUMBER, PARTICIPANTS};
+use crate::imports::limits::{MAX_PARTICIPANTS, NUMBER};
 use crate::imports::sanitize::without_controls;
 use crate::kernel::command::check_limits;
 use crate::kernel::quotations::turn_quotes;
@@ -121,7 +121,7 @@ fn in_order(place: &str, before: &[Recorded], recorded: &Recorded) -> Result<(),
 fn admissible(events: &[Recorded]) -> Result<(), ImportError> {
     let refused = |what: String| Err(ImportError::broken("the export", what));
     for opened in events.iter().filter_map(|record| record.event.opening()) {
-        ImportError::within("the export", "participants", PARTICIPANTS, opened.participants.len())?;
+        ImportError::within("the export", "participants", MAX_PARTICIPANTS, opened.participants.len())?;
         let texts = opened
             .participants
             .iter()

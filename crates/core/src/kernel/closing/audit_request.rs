@@ -20,7 +20,7 @@ pub const AUDIT_REVISION: i32 = 2;
 pub const BATCH: usize = 24;
 
 /// Maximum number of tokens in a reply: a base, and an amount for each of the words.
-const REPLY_TOKENS: (u32, u32) = (400, 40);
+const MAX_REPLY_TOKENS: (u32, u32) = (400, 40);
 
 const WORDS: PromptTemplates = PromptTemplates(include_str!("audit.md"));
 
@@ -75,7 +75,7 @@ pub fn prompt(task: Task, items: Vec<WordsInput>) -> Prompt {
     let count = names.len();
     let values = [("count", count.to_string()), ("items", lines(&items))];
     let values = values.each_ref().map(|(slot, value)| (*slot, value.as_str()));
-    let (base, each) = REPLY_TOKENS;
+    let (base, each) = MAX_REPLY_TOKENS;
     Prompt {
         system: WORDS.fill("auditor", &[]),
         text: WORDS.fill("audit", &values),

@@ -1,6 +1,6 @@
 //! Validates fact checks in external events.
 
-use crate::events::check::{ADDRESS_BYTES, CheckVerdict, ClaimChecked, EvidenceSource, is_web_address};
+use crate::events::check::{CheckVerdict, ClaimChecked, EvidenceSource, MAX_ADDRESS_BYTES, is_web_address};
 use crate::events::citation::QuoteCheck;
 use crate::events::event::Event;
 use crate::kernel::engine::Refusal;
@@ -69,6 +69,6 @@ fn address(text: &str) -> Result<(), Refusal> {
     }
     let excerpt: String = text.chars().take(64).collect();
     Err(Refusal::invalid(format!(
-        "{excerpt:?} is not a web address such as https://example.org/page of at most {ADDRESS_BYTES} bytes"
+        "{excerpt:?} is not a web address such as https://example.org/page of at most {MAX_ADDRESS_BYTES} bytes"
     )))
 }

@@ -27,11 +27,11 @@ const MAX_LOOKED_FOR: usize = 256;
 /// Maximum number of sentences joined into one quotation; further ones form a second quotation.
 const MAX_TOGETHER: usize = 16;
 /// Minimum number of words of a quoted sentence; shorter ones can occur anywhere.
-const SENTENCE_WORDS: usize = 4;
+const MIN_SENTENCE_WORDS: usize = 4;
 /// Minimum number of words between quotation marks; fewer set off a term.
-const MARKED_WORDS: usize = 3;
+const MIN_MARKED_WORDS: usize = 3;
 /// Minimum overlap with a passage for words between marks to count as a quotation of it.
-const MEANT: f64 = 0.5;
+const MIN_MEANT: f64 = 0.5;
 
 /// Checks the citations of events drawn from a reply against the supplied passages, and adds the quotations found.
 pub fn verify_quotations(mut facts: Vec<Event>, passages: &[SuppliedPassage]) -> Vec<Event> {
@@ -169,7 +169,7 @@ impl Search<'_> {
         let borrowed = self.sentences(words);
         for inside in marked(words) {
             let known = borrowed.iter().any(|range| range.start <= inside.start && inside.end <= range.end);
-            if !known && n_words(&words[inside.clone()]) >= MARKED_WORDS && self.may_look() {
+            if !known && n_words(&words[inside.clone()]) >= MIN_MARKED_WORDS && self.may_look() {
                 self.marked(words, inside);
             }
         }
@@ -198,7 +198,7 @@ impl Search<'_> {
             };
             let range = pieces[next].start..pieces[next + n - 1].end;
             next += n;
-            if n_words(&words[range.clone()]) >= SENTENCE_WORDS {
+            if n_words(&words[range.clone()]) >= MIN_SENTENCE_WORDS {
                 self.keep(at, &words[range.clone()], checked);
                 borrowed.push(range);
             }
@@ -241,7 +241,7 @@ impl Search<'_> {
             }
         }
         let near = self.cited.iter().map(|at| (overlap(&folded, &shelf.folded[*at]), *at));
-        let near = near.filter(|(share, _)| *share >= MEANT).max_by(|one, other| one.0.total_cmp(&other.0));
+        let near = near.filter(|(share, _)| *share >= MIN_MEANT).max_by(|one, other| one.0.total_cmp(&other.0));
         if let Some(at) = claimed.or(near.map(|(_, at)| at)) {
             self.keep(at, text, Checked { check: QuoteCheck::Unverified, ranges: Vec::new() });
         }

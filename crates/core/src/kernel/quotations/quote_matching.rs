@@ -18,7 +18,7 @@ use crate::kernel::quotations::text_folding::FoldedText;
 /// Maximum number of pieces of an abridged quotation; one with more is not verified.
 pub const MAX_PIECES: usize = 8;
 /// Minimum number of words of a piece: single words occur in any text in any order.
-const PIECE_WORDS: usize = 2;
+const MIN_PIECE_WORDS: usize = 2;
 /// Marks that quoters put at the end of a quotation.
 const AT_THE_END: &[char] = &[',', '.', ';', ':', '!', '?', ' ', '\''];
 /// Characters allowed around the pieces of an abridged quotation.
@@ -55,7 +55,7 @@ pub fn check(words: &FoldedText, passage: &FoldedText) -> Checked {
 fn abridged(words: &str, passage: &FoldedText) -> Checked {
     let trimmed = words.split("...").map(|piece| piece.trim_matches(AROUND_PIECES));
     let pieces: Vec<&str> = trimmed.filter(|piece| !piece.is_empty()).collect();
-    if pieces.len() > MAX_PIECES || pieces.iter().any(|piece| n_words(piece) < PIECE_WORDS) {
+    if pieces.len() > MAX_PIECES || pieces.iter().any(|piece| n_words(piece) < MIN_PIECE_WORDS) {
         return Checked::unverified();
     }
     let (mut found, mut from) = (Vec::new(), 0);

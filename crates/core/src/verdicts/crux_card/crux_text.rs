@@ -6,7 +6,7 @@ use crate::verdicts::consequence::{Consequence, CountedClaims};
 use crate::verdicts::crux::{Crux, Position, PositionSide};
 
 /// Maximum number of characters of a quotation.
-pub const QUOTE_CHARS: usize = 280;
+pub const MAX_QUOTE_CHARS: usize = 280;
 
 /// Explains the rank of a structural crux.
 pub fn why_statement(consequence: &Consequence, dependents: usize) -> String {
@@ -85,11 +85,11 @@ pub fn criterion_turn(criterion: &str) -> Option<TurnId> {
     criterion.split_once(": \"")?.0.rsplit_once(" in ")?.1.parse().ok()
 }
 
-/// Beginning of a text on one line: at most [`QUOTE_CHARS`] characters, cut after a sentence that ends in the last
+/// Beginning of a text on one line: at most [`MAX_QUOTE_CHARS`] characters, cut after a sentence that ends in the last
 /// third of them, or else between words if possible.
 pub fn quoted(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let Some((end, _)) = line.char_indices().nth(QUOTE_CHARS - 1) else {
+    let Some((end, _)) = line.char_indices().nth(MAX_QUOTE_CHARS - 1) else {
         return line;
     };
     if line[end..].chars().count() == 1 {
@@ -183,13 +183,13 @@ mod tests {
     #[test]
     fn quotations_are_short_and_end_at_a_word() {
         assert_eq!(quoted("  One\n two  "), "One two");
-        let exact = "x".repeat(QUOTE_CHARS);
+        let exact = "x".repeat(MAX_QUOTE_CHARS);
         assert_eq!(quoted(&exact), exact);
-        assert_eq!(quoted(&"é".repeat(QUOTE_CHARS + 1)).chars().count(), QUOTE_CHARS);
+        assert_eq!(quoted(&"é".repeat(MAX_QUOTE_CHARS + 1)).chars().count(), MAX_QUOTE_CHARS);
         let long = "word, ".repeat(100);
         let (first, second) = ("a ".repeat(110) + "end.", "B ".repeat(60));
         assert_eq!(quoted(&format!("{first} {second}")), format!("{first} …"));
         let cut = quoted(&long);
-        assert!(cut.ends_with("word…") && cut.chars().count() <= QUOTE_CHARS, "{cut}");
+        assert!(cut.ends_with("word…") && cut.chars().count() <= MAX_QUOTE_CHARS, "{cut}");
     }
 }

@@ -10,11 +10,11 @@ use crate::verdicts::diff::stored_change::StoredChange;
 use crate::verdicts::diff::verdict_change::ChangeKind;
 
 /// Maximum number of examples of each field.
-pub const EXAMPLES: usize = 10;
+pub const MAX_EXAMPLES: usize = 10;
 /// Maximum number of fields, and of kinds of change of a field, that are counted by name; others are counted as
 /// [`OTHERS`].
-pub const KINDS: usize = 128;
-/// Name under which fields and kinds beyond [`KINDS`] are counted.
+pub const MAX_KINDS: usize = 128;
+/// Name under which fields and kinds beyond [`MAX_KINDS`] are counted.
 pub const OTHERS: &str = "others";
 
 /// Differences between stored views over many debates.
@@ -75,7 +75,7 @@ impl VerdictDiffStats {
             by_field.entry(format!("{}.{}", change.view.name(), change.field)).or_default().push(change);
         }
         for (field, changes) in by_field {
-            let is_known = self.changes.len() < KINDS || self.changes.contains_key(&field);
+            let is_known = self.changes.len() < MAX_KINDS || self.changes.contains_key(&field);
             let stats = self.changes.entry(if is_known { field } else { OTHERS.to_owned() }).or_default();
             stats.add(debate, topic, &changes);
         }
@@ -88,10 +88,10 @@ impl ChangeStats {
         for change in changes {
             self.changes += 1;
             let kind = kind_of(change);
-            let is_known = self.kinds.len() < KINDS || self.kinds.contains_key(&kind);
+            let is_known = self.kinds.len() < MAX_KINDS || self.kinds.contains_key(&kind);
             *self.kinds.entry(if is_known { kind } else { OTHERS.to_owned() }).or_default() += 1;
         }
-        if let (Some(first), true) = (changes.first(), self.examples.len() < EXAMPLES) {
+        if let (Some(first), true) = (changes.first(), self.examples.len() < MAX_EXAMPLES) {
             let (item, before, after) = (first.item.clone(), first.from.clone(), first.to.clone());
             self.examples.push(Example { debate, topic: topic.to_owned(), item, before, after });
         }
@@ -155,11 +155,11 @@ mod tests {
         };
         let [regimes, labels, camps] =
             ["verdict.regime_kind", "verdict.label", "verdict.camp"].map(|field| tally.changes[field].clone());
-        assert_eq!(counted("verdict.regime_kind"), (30, 30, EXAMPLES));
+        assert_eq!(counted("verdict.regime_kind"), (30, 30, MAX_EXAMPLES));
         assert_eq!(regimes.kinds, BTreeMap::from([("undetermined → polarized".to_owned(), 30)]));
-        assert_eq!(counted("verdict.label"), (30, 60, EXAMPLES));
+        assert_eq!(counted("verdict.label"), (30, 60, MAX_EXAMPLES));
         assert_eq!(labels.kinds, BTreeMap::from([("none → in".to_owned(), 30), ("none → out".to_owned(), 30)]));
-        assert_eq!(counted("verdict.camp"), (30, 30, EXAMPLES));
+        assert_eq!(counted("verdict.camp"), (30, 30, MAX_EXAMPLES));
         assert_eq!(camps.kinds, BTreeMap::from([("added".to_owned(), 30)]));
         assert_eq!((&*camps.examples[0].item, camps.examples[0].after.as_deref()), ("camp 1", Some("a2")));
         assert_eq!(regimes.examples[9].debate, debate(9));
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn fields_and_kinds_beyond_the_limit_are_counted_together() {
         let mut tally = VerdictDiffStats::default();
-        for n in 0..KINDS + 36 {
+        for n in 0..MAX_KINDS + 36 {
             let mut change = StoredChange::row(StoredView::Summary, "", None, Some(n.to_string()));
             change.is_categorical = true;
             tally.add(debate(1), "", &[change.clone()]);
@@ -176,7 +176,7 @@ mod tests {
             tally.add(debate(1), "", &[change]);
         }
         let rows = &tally.changes["summary.row"];
-        assert_eq!((rows.kinds.len(), rows.kinds[OTHERS], rows.changes), (KINDS + 1, 36, KINDS as u64 + 36));
-        assert_eq!((tally.changes.len(), tally.changes[OTHERS].changes), (KINDS + 1, 37));
+        assert_eq!((rows.kinds.len(), rows.kinds[OTHERS], rows.changes), (MAX_KINDS + 1, 36, MAX_KINDS as u64 + 36));
+        assert_eq!((tally.changes.len(), tally.changes[OTHERS].changes), (MAX_KINDS + 1, 37));
     }
 }
