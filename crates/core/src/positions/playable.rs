@@ -9,6 +9,9 @@ use crate::questions::wording::TextFeatures;
 /// Name of the provider that plays annotated writings.
 pub const OFFLINE: &str = "offline";
 
+/// Name of that provider's auditor: it looks up the annotations of the words that it reads, and cannot disagree with them.
+pub const ANNOTATIONS: &str = "annotations";
+
 /// Notice with every debate that this provider plays.
 pub const OFFLINE_NOTICE: &str = "offline: played from annotated writings; no model is at work";
 

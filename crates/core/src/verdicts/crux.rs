@@ -49,7 +49,7 @@ pub struct Crux {
     pub agreed: Option<CruxId>,
     /// Consequence from which pivotality is computed; `None` if that is `None`.
     pub consequence: Option<Consequence>,
-    /// Disputed arguments that rest on it; for a question also those that contain the words of an answer.
+    /// Disputed arguments that rest on it; for a question those that contain what it asks, or words that answer it.
     pub dependents: Vec<ArgumentId>,
     /// Other grounds of these arguments: their assumptions, or their premises if they have no assumptions.
     pub assumptions: Vec<String>,

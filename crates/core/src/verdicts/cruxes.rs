@@ -22,7 +22,7 @@ use crate::questions::wording::asks_the_same;
 use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionBasis, PositionSide, in_order};
 use crate::verdicts::crux_card::agreed_dispute::dispute_asking;
 use crate::verdicts::crux_card::crux_text::{quoted, why_acknowledged, why_dispute};
-use crate::verdicts::crux_card::kind::with_answers;
+use crate::verdicts::crux_card::kind::resting_on_question;
 use crate::verdicts::crux_card::make_card::make_card;
 use crate::verdicts::crux_card::question::settling_question;
 use crate::verdicts::crux_id::{CruxKey, normal};
@@ -131,9 +131,8 @@ fn by_dispute(views: CruxInputs<'_>, id: DisputeId, dispute: &Dispute) -> Crux {
     let why = [Some(why_dispute(&positions)), agreement].into_iter().flatten().collect::<Vec<_>>().join("; ");
     let origin = CruxOrigin::Dispute { dispute: id };
     let agreed = agreed.map(|(proposal, _)| proposal);
-    let resting = with_answers(views, &positions).into_iter().map(|(id, _)| id);
     Crux {
-        dependents: resting.collect(),
+        dependents: resting_on_question(views, &dispute.question, &positions),
         card: make_card(views, (origin, agreed), &dispute.question, &positions, None),
         key: CruxKey::Dispute(id),
         origin,

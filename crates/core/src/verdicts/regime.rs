@@ -53,12 +53,6 @@ impl Regime {
             (RegimeKind::Partial, 0, _) => "The participants disagree, and granted some of what others said.",
             (RegimeKind::Partial, ..) => "The participants agree on some points and disagree on others.",
             (RegimeKind::Undetermined, 0, 0) if !is_compared => "There was nothing to compare.",
-            (RegimeKind::Undetermined, 0, 0) if self.coverage.examined < self.coverage.pairs => {
-                "Too few claims were compared for a verdict."
-            }
-            (RegimeKind::Undetermined, 0, 0) if !self.coverage.is_complete() => {
-                "Too few questions were answered for a verdict."
-            }
             (RegimeKind::Undetermined, 0, 0) => {
                 "The participants take opposite sides on no question, and agree on no answer."
             }

@@ -12,7 +12,7 @@ use crate::verdicts::consequence::{Consequence, consequences};
 use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionBasis, PositionSide, in_order};
 use crate::verdicts::crux_card::crux_text::{listed, quoted, why_statement};
 use crate::verdicts::crux_card::make_card::make_card;
-use crate::verdicts::crux_card::question::{inference_question, settling_question};
+use crate::verdicts::crux_card::question::{claim_and_inference_question, inference_question, settling_question};
 use crate::verdicts::crux_id::{CruxKey, normal};
 use faultline_argumentation::explanation::acceptance::Acceptance;
 
@@ -98,6 +98,8 @@ fn of_statement(
     let author = author.map(|position| position.name.clone());
     let (question, key) = if candidate.is_inference {
         (inference_question(&candidate.text), CruxKey::of_inference(&candidate.text))
+    } else if candidate.is_inference_denied {
+        (claim_and_inference_question(&candidate.text), CruxKey::of_statement(&candidate.text))
     } else {
         (settling_question(&candidate.text, author.as_deref()), CruxKey::of_statement(&candidate.text))
     };
@@ -156,8 +158,7 @@ fn positions(views: CruxInputs<'_>, candidate: &Candidate) -> Vec<Position> {
         Some(Shown { side: PositionSide::RestsOn, turn, argument, attack: None })
     });
     let mut denials = denials(views, candidate);
-    // Whether a statement is true is another question than whether it follows.
-    denials.sort_by_key(|shown| (shown.side == PositionSide::Undercuts, *shown));
+    denials.sort();
     let mut positions: BTreeMap<&PersonaId, Position> = BTreeMap::new();
     for shown in resting.chain(denials) {
         let Some(argument) = graph.arguments.get(&shown.argument) else { continue };

@@ -14,12 +14,10 @@ use faultline_core::events::receipt::{Failure, FailureKind, ProviderAnswer, Usag
 use faultline_core::kernel::effect::EffectAttempt;
 use faultline_core::kernel::task::{Task, TaskKind};
 use faultline_core::positions::model::{AllPositions, TopicPositions};
-use faultline_core::positions::playable::OFFLINE;
+use faultline_core::positions::playable::{ANNOTATIONS, OFFLINE};
 
 /// Name of the rules by which the provider answers.
 const BY: &str = "offline/positions-1";
-/// Name of whatever reads words for an audit: it looks up annotations, and cannot disagree with them.
-const READ_BY: &str = "annotations";
 
 /// Provider of personas that play from their annotated writings, without any language model.
 pub struct Offline {
@@ -40,7 +38,7 @@ impl Offline {
         }
         let cast = Cast::of(task, &self.positions, self.corpora.as_ref()).await?;
         let (reply, grounds) = answer(&cast, task, ask)?;
-        let by = if matches!(task.work, TaskKind::ReadWords { .. }) { READ_BY } else { BY };
+        let by = if matches!(task.work, TaskKind::ReadWords { .. }) { ANNOTATIONS } else { BY };
         Ok(ProviderAnswer {
             by: by.to_owned(),
             text: reply.to_string(),

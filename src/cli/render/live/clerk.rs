@@ -270,14 +270,20 @@ fn reason(
     read_model: &DebateReadModel,
     given: &ReasonGiven,
 ) {
-    let does = if given.polarity == Polarity::Supports { "for " } else { "against " };
-    let stance = vec![
-        trusted(Tone::Quiet, does),
-        labels::side(given.side),
-        trusted(Tone::Quiet, format!(" on {}: ", given.dispute)),
-    ];
     let against: Vec<String> = given.attacks.iter().map(ToString::to_string).collect();
-    let against = if against.is_empty() { String::new() } else { format!(" (against {})", labels::listed(&against)) };
+    let against = labels::listed(&against);
+    let on = |text: &str| trusted(Tone::Quiet, format!("{text} on {}: ", given.dispute));
+    // A reason that answers others says no more than that: it may only defend.
+    let (stance, against) = match (given.polarity, against.is_empty()) {
+        (Polarity::Attacks, false) => (vec![on(&format!("against {against}"))], String::new()),
+        (Polarity::Attacks, true) => {
+            (vec![trusted(Tone::Quiet, "against "), labels::side(given.side), on("")], String::new())
+        }
+        (Polarity::Supports, is_alone) => {
+            let attacks = if is_alone { String::new() } else { format!(" (against {against})") };
+            (vec![trusted(Tone::Quiet, "for "), labels::side(given.side), on("")], attacks)
+        }
+    };
     let said = |text: &str| was_said(read_model, given.turn, text);
     let begun = marked(&by.get(&given.speaker), stance);
     claim(page, given.reason, begun, &given.claim, said(&given.claim), &against);

@@ -56,7 +56,7 @@ pub fn regime(page: &mut TextPage, telling: &VerdictContext) {
     }
     if coverage.asked > 0 {
         let answers = format!(
-            "{} of {} that the questions ask for",
+            "{} of {} to questions with criteria",
             coverage.answered,
             labels::count(labels::number(coverage.asked), "answer")
         );

@@ -162,7 +162,7 @@ pub fn labels(page: &mut TextPage, telling: &VerdictContext) {
     let last_word = telling.verdict.last_word;
     if last_word.is_all() {
         let warning =
-            "Every accepted argument has the last word, which nobody attacked, or is defended by one that has it.";
+            "Every accepted argument stands on an attack that nobody answered: its own, or one that defends it.";
         fact(page, "Last word", &[trusted(Tone::Open, "⚠ "), trusted(Tone::Plain, warning)]);
     } else if telling.full && last_word.standing > 0 {
         let note = format!("{} of {} accepted arguments are unanswered", last_word.unanswered, last_word.standing);

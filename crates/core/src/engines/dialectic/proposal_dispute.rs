@@ -30,7 +30,12 @@ pub fn dispute_about(at: &DialecticContext, proposal: ProposalId, text: &str, st
         raised.turns = vec![at.turn];
         Event::DisputeRaised(raised)
     });
-    let stands = stand.map(|words| stance(at, dispute, Side::Yes, words));
+    // Who said so of the same words before need not say it again, and said it of the proposal that the dispute names.
+    let holds = |id: DisputeId| {
+        let there = at.disputes.disputes.get(&id).and_then(|dispute| dispute.stances.get(at.speaker));
+        there.is_some_and(|stance| stance.side == Side::Yes)
+    };
+    let stands = stand.filter(|_| !holds(dispute)).map(|words| stance(at, dispute, Side::Yes, words));
     retired.chain(raised).chain(stands).collect()
 }
 

@@ -1,7 +1,8 @@
 //! Attacks in a report: each with the turn that makes it.
 
 use crate::events::argument::ArgumentPart;
-use crate::events::ids::{ArgumentId, TurnId};
+use crate::events::distillation::{Comparison, ComparisonFinding};
+use crate::events::ids::{ArgumentId, PointId, TurnId};
 use crate::export::report::quotes::short;
 use crate::export::report::report_model::AttackReport;
 use crate::projections::argument_graph::Attack;
@@ -22,8 +23,13 @@ pub fn attacks(read_model: &DebateReadModel) -> Vec<AttackReport> {
     let judged = graph.attacks.values().filter(|attack| attack.was_valid());
     let raised = judged.filter_map(|attack| {
         let turn = made_in([attack.raised.source, attack.raised.target], Some(attack.raised.turn))?;
-        let text =
-            [sentence(attack), words(read_model, attack), ended(read_model, attack).unwrap_or_default()].concat();
+        let text = [
+            sentence(attack),
+            words(read_model, attack),
+            compared(read_model, attack).to_owned(),
+            ended(read_model, attack).unwrap_or_default(),
+        ]
+        .concat();
         Some(AttackReport { turn, text })
     });
     let opposed = graph.opposed_theses().into_iter().filter_map(|(one, other)| {
@@ -40,6 +46,15 @@ fn words(read_model: &DebateReadModel, attack: &Attack) -> String {
     let is_said = source.is_some_and(|it| transcript.quote(raised.turn, &it.advanced.claim).is_some());
     let words = raised.quote.as_deref().filter(|_| !is_said);
     words.map(|words| format!(", in these words: “{}”", quoted(words))).unwrap_or_default()
+}
+
+/// Remark on a conflict that a comparison of the two claims found, and nobody said; empty for others.
+fn compared(read_model: &DebateReadModel, attack: &Attack) -> &'static str {
+    let ends = [attack.raised.source, attack.raised.target].map(PointId::Argument);
+    let is_of = |it: &&Comparison| ends.contains(&it.one) && ends.contains(&it.other);
+    let mut compared = read_model.arguments.comparisons.iter().filter(is_of);
+    let is_found = compared.any(|it| it.finding == ComparisonFinding::Conflict && it.reason == attack.raised.rationale);
+    if is_found { " (found by a comparison of the two claims)" } else { "" }
 }
 
 /// Remark on an attack that is no longer in force; `None` for others.

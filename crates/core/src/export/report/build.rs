@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
+use crate::events::audit::Auditor;
 use crate::events::event::{Event, Recorded};
 use crate::events::lifecycle::DebateOutcome;
 use crate::export::report::attacks::attacks;
@@ -15,7 +16,7 @@ use crate::export::report::report_model::DebateReport;
 use crate::export::report::report_text::ReportBuilder;
 use crate::export::report::report_words::refinement_sentences;
 use crate::export::report::rooms::{checks, rooms};
-use crate::positions::playable::{OFFLINE, OFFLINE_NOTICE};
+use crate::positions::playable::{ANNOTATIONS, OFFLINE, OFFLINE_NOTICE};
 use crate::projections::summary::Status;
 use crate::verdicts::audit::audit_verdict::AuditState;
 use crate::verdicts::camps::{is_only_set, is_tie_of_all};
@@ -94,7 +95,11 @@ fn facts(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<(&'static str, 
         ("Length", length(read_model)),
     ];
     if !verdict.audit.words.is_empty() {
-        let by = verdict.audit.auditor.as_ref().map(|auditor| format!("; read once more by {}", auditor.model));
+        let reader = |auditor: &Auditor| match auditor.model.as_str() {
+            ANNOTATIONS if summary.provider == OFFLINE => "the annotations that also gave the answers".to_owned(),
+            model => model.to_owned(),
+        };
+        let by = verdict.audit.auditor.as_ref().map(|auditor| format!("; read once more by {}", reader(auditor)));
         let what = format!("quotations of sides, concessions and agreements{}", by.unwrap_or_default());
         facts.push(("Audit", format!("{} ({what})", verdict.audit.in_words())));
     }
@@ -151,7 +156,7 @@ fn warnings(read_model: &DebateReadModel, verdict: &Verdict, events: &[Recorded]
     }
     if verdict.last_word.is_all() {
         warnings.push(
-            "Every accepted argument has the last word, which nobody attacked, or is defended by one that has it."
+            "Every accepted argument stands on an attack that nobody answered: its own, or one that defends it."
                 .to_owned(),
         );
     }

@@ -6,6 +6,8 @@ use crate::events::ids::{ArgumentId, PersonaId};
 use crate::export::report::markup::Markup;
 use crate::export::report::quotes::short;
 use crate::export::report::report_model::{DebateReport, DisagreementNotes};
+use crate::questions::wording::says_the_same;
+use crate::verdicts::concessions::granted::GrantedStatement;
 use crate::verdicts::disagreement::evidence_ledger::{ContestedEvidence, evidence_ledgers};
 use crate::verdicts::disagreement::fault_lines::{FaultLine, FaultSide, fault_lines};
 use crate::verdicts::disagreement::flip_conditions::{FlipCondition, flip_conditions};
@@ -26,7 +28,7 @@ pub fn notes(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<Disagreemen
     let mut told: Vec<(String, Vec<String>)> = Vec::new();
     for ledger in &contested {
         for it in &ledger.contested {
-            let (offered, attack) = (words.offered(it), words.attacking(&ledger.persona, it));
+            let (offered, attack) = (words.offered(it, &verdict.granted), words.attacking(&ledger.persona, it));
             match told.iter_mut().find(|(known, _)| *known == offered) {
                 Some((_, attacks)) => attacks.push(attack),
                 None => told.push((offered, vec![attack])),
@@ -103,9 +105,16 @@ impl Words<'_> {
             .collect()
     }
 
-    fn offered(&self, contested: &ContestedEvidence) -> String {
+    fn offered(&self, contested: &ContestedEvidence, granted: &[GrantedStatement]) -> String {
         let ContestedEvidence { point, offered_by, evidence: Evidence { text, .. }, .. } = contested;
-        format!("\"{}\", offered by {} for {point}", short(text, MAX_SHORT), self.name(offered_by))
+        let by = granted.iter().find(|granted| says_the_same(&granted.statement, text)).map(|it| &it.granters);
+        let by = by.into_iter().flatten().map(|granter| format!(" (granted by {})", self.name(&granter.persona)));
+        format!(
+            "\"{}\", offered by {} for {point}{}",
+            short(text, MAX_SHORT),
+            self.name(offered_by),
+            by.collect::<String>()
+        )
     }
 
     fn attacking(&self, by: &PersonaId, contested: &ContestedEvidence) -> String {

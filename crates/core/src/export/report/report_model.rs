@@ -376,11 +376,9 @@ impl DebateReport {
     /// Arguments of a camp by whether their speakers are its members. All are the members' if it has none.
     pub fn own_and_others(&self, camp: &CampReport) -> (Vec<ArgumentId>, Vec<ArgumentId>) {
         let members: Vec<usize> = camp.speakers.iter().chain(&camp.tied).copied().collect();
+        let is_all = self.is_only_set || members.is_empty();
         let speaker = |id: &ArgumentId| self.arguments.iter().find(|argument| argument.id == *id)?.speaker;
-        camp.own
-            .iter()
-            .copied()
-            .partition(|id| members.is_empty() || speaker(id).is_none_or(|speaker| members.contains(&speaker)))
+        camp.own.iter().copied().partition(|id| is_all || speaker(id).is_none_or(|speaker| members.contains(&speaker)))
     }
 
     /// Arguments that every camp accepts; empty if there is only one camp.

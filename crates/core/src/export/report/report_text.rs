@@ -18,6 +18,7 @@ use crate::projections::summary::Participant;
 use crate::questions::wording::says_the_same;
 use crate::verdicts::common_ground::Holder;
 use crate::verdicts::coverage::criticism_of;
+use crate::verdicts::crux::CruxOrigin;
 use crate::verdicts::crux_card::crux_text::quoted;
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::topic::TopicPosition;
@@ -173,8 +174,15 @@ impl<'a> ReportBuilder<'a> {
     /// Disputed questions other than the topic, with quotations for each stance, and the criticism of proposals.
     pub fn questions(&self, verdict: &Verdict) -> Vec<QuestionReport> {
         let is_over = self.read_model.summary.status.is_final();
-        let disputes = self.read_model.disputes.disputes.values();
-        let told = disputes.filter(|dispute| !dispute.is_topic || verdict.topic.is_none()).map(|dispute| {
+        let is_crux = |id: DisputeId| {
+            let origin = CruxOrigin::Dispute { dispute: id };
+            verdict.all_cruxes().any(|crux| crux.origin == origin)
+        };
+        let disputes = self.read_model.disputes.disputes.iter();
+        let told = disputes.filter(|(_, dispute)| !dispute.is_topic || verdict.topic.is_none()).map(|(id, dispute)| {
+            // The card of a crux tells them with the crux.
+            let settling = (!dispute.criteria.is_empty() && !is_crux(*id))
+                .then(|| format!("settled by: {}", dispute.criteria.join("; ")));
             let criticism = criticism_of(&self.read_model.proposals, dispute);
             // Older debates recorded a request for changes as a stance.
             let revising = criticism.filter(|criticism| criticism.recommendation == Recommendation::Revise);
@@ -189,7 +197,7 @@ impl<'a> ReportBuilder<'a> {
                 question: dispute.question.clone(),
                 status: question_status(dispute, criticism, is_over),
                 stances: stances.chain(answer).collect(),
-                remarks: dispute_remarks(dispute),
+                remarks: settling.into_iter().chain(dispute_remarks(dispute)).collect(),
             }
         });
         told.collect()
@@ -246,8 +254,8 @@ impl<'a> ReportBuilder<'a> {
             attackers.entry(one).or_default().push(other);
             attackers.entry(other).or_default().push(one);
         }
-        let marked = |argument: &Argument, texts: &[String]| -> Vec<String> {
-            texts.iter().map(|text| format!("{text}{}", self.unsaid(argument, argument.turns(), text))).collect()
+        let marked = |argument: &Argument, turn: Option<TurnId>, texts: &[String]| -> Vec<String> {
+            texts.iter().map(|text| format!("{text}{}", self.unsaid(argument, turn, text))).collect()
         };
         let told = graph.arguments.iter().map(|(id, argument)| {
             let mut attacked_by = attackers.remove(id).unwrap_or_default();
@@ -256,7 +264,7 @@ impl<'a> ReportBuilder<'a> {
             let former = former_claims(argument);
             let narrowed_in = former.last().map(|former| former.narrowed_in);
             let turn = narrowed_in.or(argument.turn());
-            let unsaid = self.unsaid(argument, turn.into_iter(), &argument.advanced.claim);
+            let unsaid = self.unsaid(argument, turn, &argument.advanced.claim);
             let at_first = || argument.turn_basis.describe(argument.advanced.turn);
             ArgumentReport {
                 id: *id,
@@ -273,8 +281,8 @@ impl<'a> ReportBuilder<'a> {
                     None if argument.withdrawn.is_some() => "withdrawn",
                     None => "its attack is not valid",
                 },
-                premises: marked(argument, &argument.advanced.premises),
-                assumptions: marked(argument, &argument.advanced.assumptions),
+                premises: marked(argument, turn, &argument.advanced.premises),
+                assumptions: marked(argument, turn, &argument.advanced.assumptions),
                 evidence: argument.advanced.evidence.iter().map(|piece| piece.text.clone()).collect(),
                 attacked_by,
             }
@@ -282,12 +290,12 @@ impl<'a> ReportBuilder<'a> {
         told.collect()
     }
 
-    /// Remark in brackets on a statement that none of these turns contains: the turn in which its speaker said it, or that
-    /// it was not said. Empty otherwise, and if no turn is known.
-    fn unsaid(&self, argument: &Argument, mut turns: impl Iterator<Item = TurnId>, statement: &str) -> String {
+    /// Remark in brackets on a statement that the turn told with an argument does not contain: the turn in which its speaker
+    /// said it, or that it was not said. Empty otherwise, and if no turn of the argument is known.
+    fn unsaid(&self, argument: &Argument, turn: Option<TurnId>, statement: &str) -> String {
         let transcript = &self.read_model.transcript;
         let is_known = argument.turns().any(|turn| transcript.turn(turn).is_some());
-        if !is_known || turns.any(|turn| transcript.quote(turn, statement).is_some()) {
+        if !is_known || turn.is_some_and(|turn| transcript.quote(turn, statement).is_some()) {
             return String::new();
         }
         match transcript.said_by(&argument.advanced.speaker, statement).next() {

@@ -25,14 +25,12 @@ pub fn kind(
     if let Some((room, kind)) = room_of(views, origin).and_then(|(room, card)| Some((room, card.kind?))) {
         return (Some(kind), format!("The card of room {room} names it."));
     }
-    let roles = resting_on(views, statement);
-    let (subject, roles) = match origin {
-        CruxOrigin::Structure { .. } => ("It is", roles),
-        CruxOrigin::Dispute { .. } | CruxOrigin::Acknowledged { .. } if !roles.is_empty() => ("It is", roles),
-        CruxOrigin::Dispute { .. } | CruxOrigin::Acknowledged { .. } => {
-            let roles = with_answers(views, positions);
-            (if roles.len() == 1 { "An answer to it is" } else { "Answers to it are" }, roles)
-        }
+    let is_contained = !resting_on(views, statement).is_empty() || matches!(origin, CruxOrigin::Structure { .. });
+    let roles = if is_contained { resting_on(views, statement) } else { with_answers(views, positions) };
+    let subject = match roles.len() {
+        _ if is_contained => "It is",
+        1 => "An answer to it is",
+        _ => "Answers to it are",
     };
     let lowest = roles.iter().map(|(_, level)| *level).min();
     let level = match origin {
@@ -55,8 +53,15 @@ pub fn kind(
     (Some(kind), format!("{subject} {}.", listed(&told.collect::<Vec<_>>())))
 }
 
+/// Live arguments that contain what a question asks, or, if there are none, the words of an answer to it.
+pub fn resting_on_question(views: CruxInputs<'_>, question: &str, positions: &[Position]) -> Vec<ArgumentId> {
+    let asking = resting_on(views, question);
+    let roles = if asking.is_empty() { with_answers(views, positions) } else { asking };
+    roles.into_iter().map(|(id, _)| id).collect()
+}
+
 /// Live arguments that contain the words of an answer to a question, each with its lowest level.
-pub fn with_answers(views: CruxInputs<'_>, positions: &[Position]) -> Vec<(ArgumentId, Level)> {
+fn with_answers(views: CruxInputs<'_>, positions: &[Position]) -> Vec<(ArgumentId, Level)> {
     let answers = |side| matches!(side, PositionSide::Yes | PositionSide::No | PositionSide::Nuanced);
     let quotes = positions.iter().filter(|position| answers(position.side)).filter_map(|it| it.quote.as_deref());
     let mut roles: BTreeMap<ArgumentId, Level> = BTreeMap::new();

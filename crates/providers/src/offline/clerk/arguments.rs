@@ -39,7 +39,12 @@ pub fn distil(
     }
     let told: Vec<Value> = new.iter().map(DraftArgument::reply).collect();
     graph.arguments.extend(new);
-    let raised = without_mutual_repeats(fresh.iter().flat_map(|turn| new_attacks(turn, &graph, attacks)).collect());
+    let made = fresh.iter().enumerate().flat_map(|(at, turn)| {
+        let mut made = new_attacks(turn, &graph, attacks);
+        made.retain(|attack| !is_met_by(&fresh[at + 1..], attack, &graph));
+        made
+    });
+    let raised = without_mutual_repeats(made.collect());
     let mut changes = Changes::default();
     for turn in &fresh {
         for reply in &turn.replies {
@@ -128,6 +133,20 @@ fn new_attacks(turn: &SpokenTurn, graph: &Drafts, attacks: &[AttackInput]) -> Ve
         })
     });
     made.collect()
+}
+
+/// Returns true if a later turn narrowed the target of an attack to meet it.
+fn is_met_by(later: &[&SpokenTurn], attack: &Value, graph: &Drafts) -> bool {
+    let mut replies = later.iter().flat_map(|turn| turn.replies.iter().map(move |reply| (turn, reply)));
+    replies.any(|(turn, reply)| {
+        let by = graph.target(reply).map(|(_, by)| by.alias.as_str());
+        let narrowed = reply.gives_way.iter().filter_map(|way| match way {
+            GivesWay::Claim { name, becomes: Some(_), .. } => turn.member.topic.claim(name),
+            _ => None,
+        });
+        let mut own = narrowed.filter_map(|claim| graph.of_claim(turn.member, claim));
+        by.is_some_and(|by| attack["source"] == by) && own.any(|own| attack["target"] == own.alias.as_str())
+    })
 }
 
 /// Drops rebuttals that only turn round an earlier one: a rebuttal works in both directions.
