@@ -13,14 +13,14 @@ use crate::events::argument::{
     AttackWithdrawn,
 };
 use crate::events::audit::{AuditQuestion, WordsReading};
-use crate::events::dispute::{Side, StanceTaken};
+use crate::events::dispute::{DisputeRaised, Side, StanceTaken};
 use crate::events::distillation::Comparison;
 use crate::events::event::{Event, Recorded};
-use crate::events::ids::{ArgumentId, AttackId, DisputeId, PersonaId, PointId, TurnId};
+use crate::events::ids::{ArgumentId, AttackId, PersonaId, PointId, TurnId};
 use crate::events::imported::TurnBasis;
 use crate::events::turn::ConcessionEffect;
 use crate::projections::projection::Projection;
-use crate::questions::wording::says_the_same;
+use crate::questions::wording::{only_asks, says_the_same};
 use faultline_argumentation::framework::Framework;
 use faultline_argumentation::labelling::{Label, grounded};
 
@@ -38,7 +38,7 @@ pub struct ArgumentGraph {
     #[serde(default)]
     pub topic_sides: BTreeMap<PersonaId, Side>,
     #[serde(default)]
-    topic: Option<DisputeId>,
+    topic: Option<DisputeRaised>,
     /// Stances on the topic, in order.
     #[serde(default)]
     topic_stances: Vec<TopicStance>,
@@ -165,8 +165,7 @@ impl Argument {
     /// Parts of the argument with their texts: the claim, the premises, and the assumptions.
     pub fn parts(&self) -> impl Iterator<Item = (ArgumentPart, &str)> {
         let premises = (0..).zip(&self.advanced.premises).map(|(index, text)| (ArgumentPart::Premise(index), text));
-        let assumptions =
-            (0..).zip(&self.advanced.assumptions).map(|(index, text)| (ArgumentPart::Assumption(index), text));
+        let assumptions = (0..).zip(&self.advanced.assumptions).map(|(at, text)| (ArgumentPart::Assumption(at), text));
         let claim = std::iter::once((ArgumentPart::Claim, &self.advanced.claim));
         claim.chain(premises).chain(assumptions).map(|(component, text)| (component, text.as_str()))
     }
@@ -239,8 +238,8 @@ impl ArgumentGraph {
     /// Pairs of arguments that were examined for conflict, the smaller id first: an attack between them was judged, they
     /// were compared, or they are opposed theses.
     pub fn examined(&self) -> BTreeSet<(ArgumentId, ArgumentId)> {
-        let judged = self.attacks.values().filter(|attack| attack.judged.is_some());
-        let judged = judged.map(|attack| (attack.raised.source, attack.raised.target));
+        let judged =
+            self.attacks.values().filter(|it| it.judged.is_some()).map(|it| (it.raised.source, it.raised.target));
         let compared = self.comparisons.iter().filter_map(|comparison| match (comparison.one, comparison.other) {
             (PointId::Argument(one), PointId::Argument(other)) => Some((one, other)),
             _ => None,
@@ -253,8 +252,8 @@ impl ArgumentGraph {
     pub fn pairs(&self) -> Vec<(ArgumentId, ArgumentId)> {
         let live: Vec<_> = self.live().collect();
         let pairs = live.iter().enumerate().flat_map(|(index, (one, argument))| {
-            let others = live[index + 1..].iter();
-            let others = others.filter(|(_, other)| other.advanced.speaker != argument.advanced.speaker);
+            let speaker = &argument.advanced.speaker;
+            let others = live[index + 1..].iter().filter(|(_, other)| other.advanced.speaker != *speaker);
             others.map(|(other, _)| (*one, *other))
         });
         pairs.collect()
@@ -286,8 +285,7 @@ impl ArgumentGraph {
     /// Computes the grounded label of every live argument.
     pub fn labels(&self) -> BTreeMap<ArgumentId, Label> {
         let framed = self.framework();
-        let labelling = grounded(&framed.framework);
-        framed.ids.iter().copied().zip(labelling.0).collect()
+        framed.ids.iter().copied().zip(grounded(&framed.framework).0).collect()
     }
 
     /// Text of a component of an argument.
@@ -306,9 +304,11 @@ impl ArgumentGraph {
         one != other && claim(one).zip(claim(other)).is_some_and(|(one, other)| says_the_same(one, other))
     }
 
-    /// Applies a stance on the topic. It counts only in words of a turn of its speaker.
+    /// Applies a stance on the topic. It counts only in words of a turn of its speaker that do more than ask the question.
     fn take_side(&mut self, taken: &StanceTaken, version: i64) {
-        if taken.quote.is_some() && self.spoken.get(&taken.turn) == Some(&taken.speaker) {
+        let Some(topic) = self.topic.as_ref().filter(|topic| topic.dispute == taken.dispute) else { return };
+        let is_answer = taken.quote.as_ref().is_some_and(|words| !only_asks(words, &topic.question));
+        if is_answer && self.spoken.get(&taken.turn) == Some(&taken.speaker) {
             let (persona, side) = (taken.speaker.clone(), taken.side);
             self.topic_sides.insert(persona.clone(), side);
             self.topic_stances.push(TopicStance { version, persona, side, is_contested: false });
@@ -409,8 +409,8 @@ impl Projection for ArgumentGraph {
                     self.spoken.insert(said.turn, speaker.clone());
                 }
             }
-            Event::DisputeRaised(raised) if raised.is_topic => self.topic = self.topic.or(Some(raised.dispute)),
-            Event::StanceTaken(taken) if self.topic == Some(taken.dispute) => self.take_side(taken, version),
+            Event::DisputeRaised(it) if it.is_topic && self.topic.is_none() => self.topic = Some(it.clone()),
+            Event::StanceTaken(taken) => self.take_side(taken, version),
             Event::ConcessionMade(made) => {
                 if let ConcessionEffect::Withdrew { argument } = made.effect {
                     self.conceded.insert(version, argument);

@@ -142,6 +142,11 @@ pub fn asks_the_same(one: &str, other: &str) -> bool {
     !one.is_empty() && one == words(other)
 }
 
+/// Returns true if words are a question that asks the same as another, so that they are no answer to it.
+pub fn only_asks(words: &str, question: &str) -> bool {
+    words.trim_end().ends_with('?') && asks_the_same(words, question)
+}
+
 fn lower_words(text: &str) -> Vec<String> {
     let words = text.split(|letter: char| !letter.is_alphanumeric());
     words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()

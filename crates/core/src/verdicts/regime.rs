@@ -36,6 +36,8 @@ pub enum RegimeKind {
 
 /// Beginning of the reason if nothing but an audit is missing for a consensus.
 const NOT_AUDITED: &str = "agreed, not audited";
+/// Words before the clause that says why no qualified auditor read what participants agree on or granted.
+const UNREAD: &str = ", not audited: ";
 
 impl Regime {
     /// True if nothing but an audit is missing for a consensus.
@@ -50,6 +52,9 @@ impl Regime {
         match (self.kind, agreed, granted) {
             (RegimeKind::Consensus, ..) => "The participants agree, and everything was examined.",
             (RegimeKind::Polarized, ..) => "The participants disagree.",
+            (RegimeKind::Partial, ..) if self.reason.contains(UNREAD) => {
+                "The participants disagree, and no qualified auditor has confirmed what they agree on."
+            }
             (RegimeKind::Partial, 0, _) => "The participants disagree, and granted some of what others said.",
             (RegimeKind::Partial, ..) => "The participants agree on some points and disagree on others.",
             (RegimeKind::Undetermined, 0, 0) if !is_compared => "There was nothing to compare.",
@@ -129,8 +134,9 @@ pub fn regime(findings: Findings) -> Regime {
     .flatten()
     .collect();
     let common = listed(&agreements);
+    let unread = audit_obstacle.as_ref().map(|clause| format!("{UNREAD}{clause}")).unwrap_or_default();
     let (kind, reason) = match (splits.is_empty(), agreed > 0) {
-        (false, _) if !agreements.is_empty() => (RegimeKind::Partial, format!("{}; {common}", listed(&splits))),
+        (false, _) if !agreements.is_empty() => (RegimeKind::Partial, format!("{}; {common}{unread}", listed(&splits))),
         (false, _) => (RegimeKind::Polarized, format!("{}; no answer is agreed upon", listed(&splits))),
         (true, false) if granted > 0 => {
             let reason =

@@ -65,3 +65,23 @@ fn opposite_sides_on_the_topic_are_a_split_and_no_crux() {
     assert_eq!(verdict.cruxes.len(), 1);
     assert_eq!(verdict.regime.reason, "opposite sides on the topic and 1 open dispute; no answer is agreed upon");
 }
+
+/// Rule 16: words that only ask the question take no side of it.
+#[test]
+fn a_question_is_no_answer_to_itself() {
+    let mut debate = VerdictDebate::new(TWO);
+    debate.ask_topic("ada yes, ben no");
+    for event in &mut debate.events {
+        if let Event::StanceTaken(taken) = event {
+            let words = if taken.side == Side::Yes { "So it should." } else { TOPIC };
+            taken.quote = Some(words.to_owned());
+        }
+    }
+    for speaker in ["ada", "ben"] {
+        debate.add_argument(speaker, speaker, |argument| argument.answers_topic = true);
+    }
+    assert!(TOPIC.ends_with('?'), "{TOPIC}");
+    let topic = debate.verdict().topic.expect("the topic was asked");
+    assert_eq!(told(&topic), ["ada Yes Yes t1", "ben Undecided Undecided never"]);
+    assert_eq!(debate.read_model().arguments.opposed_theses(), []);
+}

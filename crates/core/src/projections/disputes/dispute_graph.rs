@@ -11,7 +11,7 @@ use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DisputeId, PersonaId, PointId, ReasonId, TurnId};
 use crate::projections::disputes::dispute_state::{Dispute, Reason, Stance};
 use crate::projections::projection::Projection;
-use crate::questions::wording::asks_the_same;
+use crate::questions::wording::{asks_the_same, only_asks};
 use faultline_argumentation::framework::Framework;
 
 /// All disputes of a debate.
@@ -122,7 +122,8 @@ impl DisputeGraph {
                 version,
                 reading: None,
             };
-            if stance.quote.is_none() {
+            let states = |words: &String| !dispute.worded().any(|(question, _)| only_asks(words, question));
+            if !stance.quote.as_ref().is_some_and(states) {
                 dispute.reported.push((taken.speaker.clone(), stance));
                 return;
             }

@@ -19,7 +19,7 @@ pub struct Dispute {
     pub is_topic: bool,
     /// Current stance of each participant who took one in words of their own.
     pub stances: BTreeMap<PersonaId, Stance>,
-    /// Stances without the words of a turn, in order: shown, and never counted.
+    /// Stances without words of a turn that answer the question, in order: shown, and never counted.
     #[serde(default)]
     pub reported: Vec<(PersonaId, Stance)>,
     /// Stances whose words a qualified auditor read otherwise, in order: shown, and never counted. A participant whose
