@@ -128,9 +128,30 @@ pub fn normal(text: &str) -> String {
     words.join(" ").trim_end_matches('.').to_owned()
 }
 
+/// Returns true if a text has this normal form. Texts that differ mostly do so in their first words, which are compared
+/// without a copy: a verdict compares every part of every argument with every crux.
+pub fn is_normally(text: &str, form: &str) -> bool {
+    let bare = |word: &str| word.trim_end_matches('.').len();
+    let may_equal = |(word, wanted): (&str, &str)| {
+        !word.is_ascii() || word[..bare(word)].eq_ignore_ascii_case(&wanted[..bare(wanted)])
+    };
+    text.split_whitespace().zip(form.split(' ')).all(may_equal) && normal(text) == form
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_has_its_own_normal_form_and_no_other() {
+        let texts =
+            ["Crews are scarce.", " crews  ARE\nscarce", "Crews", "crews ...", "", ".", "ÄRGER ist teuer.", "Ärger"];
+        for one in texts {
+            for other in texts {
+                assert_eq!(is_normally(one, &normal(other)), normal(one) == normal(other), "{one:?} {other:?}");
+            }
+        }
+    }
 
     #[test]
     fn equal_statements_have_the_same_key() {

@@ -25,7 +25,7 @@ use crate::verdicts::crux_card::crux_text::{quoted, why_acknowledged, why_disput
 use crate::verdicts::crux_card::kind::resting_on_question;
 use crate::verdicts::crux_card::make_card::make_card;
 use crate::verdicts::crux_card::question::settling_question;
-use crate::verdicts::crux_id::{CruxKey, normal};
+use crate::verdicts::crux_id::{CruxKey, is_normally, normal};
 use crate::verdicts::structural::structural;
 use faultline_argumentation::explanation::acceptance::Acceptance;
 
@@ -80,7 +80,7 @@ fn is_answer_to(crux: &Crux, found: &Crux) -> bool {
     let is_inference = found.key == CruxKey::of_inference(&found.statement);
     let is_question = matches!(crux.origin, CruxOrigin::Dispute { .. });
     let mut answers = crux.positions.iter().filter_map(|position| position.quote.as_deref());
-    is_question && !is_inference && answers.any(|answer| normal(answer) == normal(&found.statement))
+    is_question && !is_inference && answers.any(|answer| is_normally(answer, &normal(&found.statement)))
 }
 
 /// Adds to a crux the consequence of settling its statement, on which arguments rest as well.

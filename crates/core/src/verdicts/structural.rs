@@ -13,7 +13,7 @@ use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionBasi
 use crate::verdicts::crux_card::crux_text::{listed, quoted, why_statement};
 use crate::verdicts::crux_card::make_card::make_card;
 use crate::verdicts::crux_card::question::{claim_and_inference_question, inference_question, settling_question};
-use crate::verdicts::crux_id::{CruxKey, normal};
+use crate::verdicts::crux_id::{CruxKey, is_normally, normal};
 use faultline_argumentation::explanation::acceptance::Acceptance;
 
 /// Finds the structural cruxes and the contested premises, each by pivotality, number of dependents and attack degree.
@@ -217,7 +217,8 @@ fn is_stated(views: CruxInputs<'_>, argument: &Argument) -> bool {
 
 /// True if a text is an assumption of an argument.
 fn assumes(argument: &Argument, text: &str) -> bool {
-    argument.advanced.assumptions.iter().any(|assumption| normal(assumption) == normal(text))
+    let form = normal(text);
+    argument.advanced.assumptions.iter().any(|assumption| is_normally(assumption, &form))
 }
 
 /// Argument that shows a position, with the turn that does. Attacks come before conflicts, then earlier turns.
@@ -236,7 +237,7 @@ fn denials(views: CruxInputs<'_>, candidate: &Candidate) -> Vec<Shown> {
     let graph = views.graph;
     let text = normal(&candidate.text);
     let is_on = |id: ArgumentId, component: ArgumentPart| {
-        graph.component_text(id, component).is_some_and(|part| normal(part) == text)
+        graph.component_text(id, component).is_some_and(|part| is_normally(part, &text))
     };
     let mut denials = Vec::new();
     for (_, attack) in graph.active() {
@@ -279,7 +280,7 @@ fn attacker(views: CruxInputs<'_>, attack: &Attack) -> Option<Shown> {
 fn turns(views: CruxInputs<'_>, candidate: &Candidate, positions: &[Position]) -> (Vec<TurnId>, TurnId) {
     let (graph, text) = (views.graph, normal(&candidate.text));
     let is_on = |id: ArgumentId, component: ArgumentPart| {
-        graph.component_text(id, component).is_some_and(|part| normal(part) == text)
+        graph.component_text(id, component).is_some_and(|part| is_normally(part, &text))
     };
     let made: Vec<TurnId> = graph
         .active()

@@ -16,7 +16,7 @@ use crate::projections::transcript::Transcript;
 use crate::questions::polarity::turns;
 use crate::questions::wording::TextFeatures;
 use crate::verdicts::common_ground::Holder;
-use crate::verdicts::crux_id::normal;
+use crate::verdicts::crux_id::{is_normally, normal};
 
 /// Statement of one participant that others granted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,7 +58,7 @@ pub fn granted(views: GrantInputs<'_>) -> Vec<GrantedStatement> {
         };
         let Some(granter) = granter(made).filter(|granter| granter.persona != author.persona) else { continue };
         let key = normal(&point.statement);
-        match found.iter_mut().find(|known| normal(&known.statement) == key) {
+        match found.iter_mut().find(|known| is_normally(&known.statement, &key)) {
             Some(known) if known.author.persona == granter.persona => {}
             Some(known) => {
                 known.granters.retain(|holder| holder.persona != granter.persona);
@@ -105,14 +105,14 @@ fn is_denied(views: GrantInputs<'_>, granted: &GrantedStatement) -> bool {
     let (graph, key) = (views.graph, normal(&granted.statement));
     let is_attacked = graph.active().any(|(_, attack)| {
         let (source, target) = (attack.raised.source, attack.raised.target);
-        let says = |id, component| graph.component_text(id, component).is_some_and(|text| normal(text) == key);
+        let says = |id, component| graph.component_text(id, component).is_some_and(|text| is_normally(text, &key));
         says(target, attack.component()) || attack.is_mutual() && says(source, ArgumentPart::Claim)
     });
     let is_opposed = graph
         .opposed_theses()
         .iter()
         .flat_map(|(one, other)| [*one, *other])
-        .any(|id| graph.component_text(id, ArgumentPart::Claim).is_some_and(|claim| normal(claim) == key));
+        .any(|id| graph.component_text(id, ArgumentPart::Claim).is_some_and(|claim| is_normally(claim, &key)));
     let features = TextFeatures::of(&granted.statement);
     let takes_against = views.disputes.not_retired().filter(|(_, dispute)| dispute.is_split()).any(|(_, dispute)| {
         [Side::Yes, Side::No]

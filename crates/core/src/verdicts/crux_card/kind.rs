@@ -11,7 +11,7 @@ use crate::verdicts::candidates::Level;
 use crate::verdicts::crux::{CruxInputs, CruxOrigin, Position, PositionSide};
 use crate::verdicts::crux_card::crux_text::listed;
 use crate::verdicts::crux_card::room::room_of;
-use crate::verdicts::crux_id::normal;
+use crate::verdicts::crux_id::{is_normally, normal};
 
 /// Returns the kind of disagreement, and its basis as a sentence: the card of the dispute's last room, or the role in
 /// arguments of the statement or, for a question, of the words that answer it. Without any, the kind is unknown, and the
@@ -76,7 +76,7 @@ fn with_answers(views: CruxInputs<'_>, positions: &[Position]) -> Vec<(ArgumentI
 fn resting_on(views: CruxInputs<'_>, statement: &str) -> Vec<(ArgumentId, Level)> {
     let (wanted, is_question) = (normal(statement), statement.trim_end().ends_with('?'));
     let is_it =
-        |(_, text): &(ArgumentPart, &str)| normal(text) == wanted || is_question && asks_the_same(text, statement);
+        |(_, text): &(ArgumentPart, &str)| is_normally(text, &wanted) || is_question && asks_the_same(text, statement);
     let of = |(id, argument): (ArgumentId, &Argument)| {
         let level = argument.parts().filter(is_it).map(|(part, _)| Level::of(part)).min();
         level.map(|level| (id, level))
