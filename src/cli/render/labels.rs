@@ -143,21 +143,6 @@ pub fn recommendation(recommendation: Recommendation) -> Span {
     }
 }
 
-/// Display name of an effect's purpose: `opening`. Unknown purposes are returned unchanged.
-pub fn purpose(purpose: &str) -> &str {
-    match purpose {
-        "open" => "opening",
-        "judge" => "judgement",
-        "criticize" => "criticism",
-        "ratify" => "ratification",
-        "synthesize" => "synthesis",
-        "crystallize" => "clerk's reading",
-        "compare" => "comparison of claims",
-        "close" => "closing word",
-        other => other,
-    }
-}
-
 /// Short id of a debate: its last eight hex digits. The first ones are the time, and equal for debates of the same
 /// minute.
 pub fn short(debate: DebateId) -> String {

@@ -20,6 +20,23 @@ pub struct EffectKey {
     pub ordinal: u32,
 }
 
+impl EffectKey {
+    /// Returns the purpose for people, such as "criticism"; one that only an outside orchestrator knows as it is.
+    pub fn purpose_in_words(&self) -> &str {
+        match self.purpose.as_str() {
+            "open" => "opening",
+            "judge" => "judgement",
+            "criticize" => "criticism",
+            "ratify" => "ratification",
+            "synthesize" => "synthesis",
+            "crystallize" => "clerk's reading",
+            "compare" => "comparison of claims",
+            "close" => "closing word",
+            other => other,
+        }
+    }
+}
+
 impl std::fmt::Display for EffectKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}/{}/{}", self.purpose, self.subject, self.ordinal)

@@ -1,10 +1,13 @@
-//! Degenerate replies: spoken texts that say nothing, run in a loop, or repeat the instructions.
+//! Degenerate replies: spoken texts that say nothing, run in a loop, or repeat the instructions, and fields that repeat
+//! their own description.
 //!
 //! Weak models produce them, and every model does now and then. Such a reply is no turn: it is requested again with the
 //! reason, and after the last attempt its speaker is passed over. Replies that repeat a turn are found by the engines.
 
+use serde_json::Value;
+
 use crate::kernel::prompt::Prompt;
-use crate::kernel::reply::Unreadable;
+use crate::kernel::reply::{self, Unreadable};
 use crate::kernel::spoken_text::{SpokenText, spoken_field};
 
 /// Maximum number of words of a phrase that is looked for in a loop.
@@ -15,10 +18,51 @@ const MIN_LOOPED: usize = 12;
 const SHARE: f64 = 0.6;
 /// Minimum number of words of an echo of the instructions.
 const MIN_ECHO: usize = 8;
+/// Minimum number of words of a description that a reply cannot contain by chance.
+const MIN_DESCRIPTION: usize = 3;
 
-/// Returns why the spoken text of a reply cannot be a turn; `None` if it can, or if nothing of the reply is spoken. Cost:
-/// words of the text times the longer of a phrase and the words of the instructions.
+/// Returns why a reply cannot be used: one of its fields repeats the description of a field, or its spoken text cannot be a
+/// turn. Cost: words of the text times the longer of a phrase and the words of the instructions.
 pub fn fault(prompt: &Prompt, reply: &str) -> Option<Unreadable> {
+    copied_description(&prompt.schema, reply).or_else(|| spoken_fault(prompt, reply))
+}
+
+/// Refuses a reply that has a description of the schema for a value: what a model writes that completes the schema
+/// instead of the request.
+fn copied_description(schema: &Value, reply: &str) -> Option<Unreadable> {
+    let reply = reply::read::<Value>(reply).ok()?.value;
+    let descriptions: Vec<_> = nodes(schema)
+        .filter(|(_, node)| node.get("const").is_none())
+        .filter_map(|(_, node)| Some(words(node.get("description")?.as_str()?)))
+        .filter(|description| description.len() >= MIN_DESCRIPTION)
+        .collect();
+    let (name, text) = nodes(&reply)
+        .filter_map(|(name, node)| Some((name.unwrap_or("the reply"), node.as_str()?)))
+        .find(|(_, text)| descriptions.contains(&words(text)))?;
+    let reason = format!(
+        "`{name}` repeats the description of the field ({text:?}); write its value there, or null where that is allowed"
+    );
+    Some(Unreadable::because(reason))
+}
+
+/// Returns a value and all values within it, each with the name of the nearest field that contains it.
+fn nodes(value: &Value) -> impl Iterator<Item = (Option<&str>, &Value)> {
+    let mut pending = vec![(None, value)];
+    std::iter::from_fn(move || {
+        let (name, value) = pending.pop()?;
+        match value {
+            Value::Array(items) => pending.extend(items.iter().rev().map(|item| (name, item))),
+            Value::Object(fields) => {
+                pending.extend(fields.iter().rev().map(|(name, value)| (Some(name.as_str()), value)));
+            }
+            _ => {}
+        }
+        Some((name, value))
+    })
+}
+
+/// Returns why the spoken text of a reply cannot be a turn; `None` if it can, or if nothing of the reply is spoken.
+fn spoken_fault(prompt: &Prompt, reply: &str) -> Option<Unreadable> {
     prompt.task.speaker.as_ref()?;
     let text = SpokenText::new(spoken_field(&prompt.schema)?).push(reply);
     let spoken = words(&text);
@@ -87,6 +131,10 @@ mod tests {
                         that they do not.";
 
     fn check(text: &str, expected: Option<&str>) {
+        check_reply(&json!({ "text": text }).to_string(), expected);
+    }
+
+    fn check_reply(text: &str, expected: Option<&str>) {
         let speaker = Some("ada".parse().expect("an id"));
         let (topic, participants) = (String::new(), Vec::new());
         let task = Task { topic, seed: 0, speaker, participants, work: TaskKind::OpenTalk };
@@ -94,13 +142,17 @@ mod tests {
         let prompt = Prompt {
             system: "Straight to whoever you answer, about what they just said. Take their words up.".to_owned(),
             text: with_persona(TASK, persona),
-            schema: json!({ "properties": { "text": { "type": "string" } } }),
+            schema: json!({ "properties": {
+                "text": { "type": "string" },
+                "sides": { "items": { "properties": { "words": {
+                    "type": "string", "description": "Sentence that states the side."
+                } } } },
+            } }),
             schema_name: "turn",
             max_tokens: 1,
             task,
         };
-        let reply = json!({ "text": text }).to_string();
-        let found = fault(&prompt, &reply).map(|unreadable| unreadable.to_string());
+        let found = fault(&prompt, text).map(|unreadable| unreadable.to_string());
         match expected {
             None => assert_eq!(found, None, "{text}"),
             Some(part) => assert!(found.as_ref().is_some_and(|reason| reason.contains(part)), "{text}: {found:?}"),
@@ -124,6 +176,14 @@ mod tests {
         check(&sentence.repeat(2), None);
         check("No, no, no, a thousand times no: the boat needs nine, and the harbour pays for six.", None);
         check(&"Never, never, never again shall a ferry sail at night without its nine. ".repeat(2), None);
+    }
+
+    #[test]
+    fn a_field_that_repeats_the_description_of_a_field_has_no_value() {
+        let reply = |words: &str| json!({ "text": "The boat sails.", "sides": [{ "words": words }] }).to_string();
+        check_reply(&reply("sentence that states the side"), Some("`words` repeats the description of the field"));
+        check_reply(&reply("The sentence that states the side is in t3."), None);
+        check_reply("no JSON at all", None);
     }
 
     #[test]

@@ -140,7 +140,7 @@ pub fn ended(outcome: &DebateOutcome, verdict: &Verdict) -> (Tone, String) {
 
 /// Describes an effect by its purpose and participant: `Ada's opening`, or `The judgement`.
 fn effect(key: &EffectKey, speakers: &Speakers) -> String {
-    let purpose = labels::purpose(&key.purpose);
+    let purpose = key.purpose_in_words();
     if key.subject == CLERK || key.purpose == AUDIT_PURPOSE {
         return format!("The {purpose}");
     }

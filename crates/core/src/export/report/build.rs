@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::events::audit::Auditor;
 use crate::events::event::{Event, Recorded};
 use crate::events::lifecycle::DebateOutcome;
+use crate::export::report::abandoned_calls::abandoned_calls;
 use crate::export::report::attacks::attacks;
 use crate::export::report::audit::differing;
 use crate::export::report::disagreement;
@@ -43,6 +44,7 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
         because: verdict.regime.reason.clone(),
         warnings: warnings(read_model, &verdict, events)
             .into_iter()
+            .chain(abandoned_calls(events.iter().map(|recorded| &recorded.event), &teller.speakers))
             .chain(differing(&verdict, &teller.speakers))
             .collect(),
         on_topic: teller.on_topic(&verdict),

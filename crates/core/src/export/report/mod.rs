@@ -1,5 +1,6 @@
 //! Reports: one model of a debate for readers, written as Markdown and HTML.
 
+pub mod abandoned_calls;
 pub mod attacks;
 pub mod audit;
 pub mod build;
