@@ -215,39 +215,58 @@ impl Projection for Transcript {
 /// Finds words in a text and returns them as the text has them. Linear in the text, times the occurrences of the first
 /// letters.
 fn find_words<'t>(text: &'t str, words: &str) -> Option<&'t str> {
-    let wanted: Vec<char> = folded(words.trim().trim_end_matches('.')).map(|(_, letter)| letter).collect();
+    let wanted: Vec<char> = folded(words.trim().trim_end_matches('.')).collect();
     if !wanted.iter().any(|letter| letter.is_alphanumeric()) {
         return None;
     }
-    let letters: Vec<(usize, char)> = folded(text).collect();
-    let is_equal = |found: &&[(usize, char)]| found.iter().map(|(_, letter)| letter).eq(&wanted);
-    let is_whole = |from: usize| {
-        // Scripts from U+2E80 on are written without spaces between words.
-        let is_letter = |at: usize| letters.get(at).is_some_and(|(_, it)| it.is_alphanumeric() && *it < '\u{2e80}');
-        let to = from + wanted.len();
-        let is_cut = |end: usize| end > 0 && is_letter(end - 1) && is_letter(end);
-        !is_cut(from) && !is_cut(to)
-    };
-    let places = letters.windows(wanted.len()).enumerate();
-    let from = places.filter(|(_, found)| is_equal(found)).map(|(from, _)| from).find(|from| is_whole(*from))?;
-    let (first, last) = (letters[from].0, letters[from + wanted.len() - 1].0);
-    let end = last + text[last..].chars().next().map_or(0, char::len_utf8);
-    let has_stop = words.trim_end().ends_with('.') && text[end..].starts_with('.');
-    text.get(first..end + usize::from(has_stop))
+    // Scripts from U+2E80 on are written without spaces between words.
+    let is_letter = |letter: Option<char>| letter.is_some_and(|it| it.is_alphanumeric() && it < '\u{2e80}');
+    let is_cut = |end: usize| is_letter(text[..end].chars().next_back()) && is_letter(text[end..].chars().next());
+    let starts = text.char_indices().filter(|(_, letter)| lower(*letter) == wanted[0]);
+    let places = starts.filter_map(|(first, _)| Some(first..first + folded_prefix(&text[first..], &wanted)?));
+    let found = { places }.find(|place| !is_cut(place.start) && !is_cut(place.end))?;
+    let has_stop = words.trim_end().ends_with('.') && text[found.end..].starts_with('.');
+    text.get(found.start..found.end + usize::from(has_stop))
 }
 
-/// Letters of a text in lower case with their offsets; stretches of white space are one blank.
-fn folded(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
+/// Returns the length in bytes of the beginning of a text that has the wanted letters when folded; `None` if it has others.
+fn folded_prefix(text: &str, wanted: &[char]) -> Option<usize> {
+    let (mut was_blank, mut n_equal) = (false, 0);
+    for (at, letter) in text.char_indices() {
+        if n_equal == wanted.len() {
+            return Some(at);
+        }
+        let is_repeated = was_blank && letter.is_whitespace();
+        was_blank = letter.is_whitespace();
+        if !is_repeated {
+            if lower(letter) != wanted[n_equal] {
+                return None;
+            }
+            n_equal += 1;
+        }
+    }
+    (n_equal == wanted.len()).then_some(text.len())
+}
+
+/// Letters of a text in lower case; stretches of white space are one blank.
+fn folded(text: &str) -> impl Iterator<Item = char> + '_ {
     let mut was_blank = false;
-    let kept = text.char_indices().filter(move |(_, letter)| {
+    let kept = text.chars().filter(move |letter| {
         let is_repeated = was_blank && letter.is_whitespace();
         was_blank = letter.is_whitespace();
         !is_repeated
     });
-    kept.flat_map(|(at, letter)| {
-        let letter = if letter.is_whitespace() { ' ' } else { letter };
-        letter.to_lowercase().map(move |lower| (at, lower))
-    })
+    kept.map(lower)
+}
+
+/// A letter in lower case, and any white space as a blank. Of a letter whose lower case has two, the first.
+fn lower(letter: char) -> char {
+    match letter {
+        _ if letter.is_ascii_whitespace() => ' ',
+        _ if letter.is_ascii() => letter.to_ascii_lowercase(),
+        _ if letter.is_whitespace() => ' ',
+        _ => letter.to_lowercase().next().unwrap_or(letter),
+    }
 }
 
 impl Transcript {

@@ -128,19 +128,54 @@ pub fn says_the_same(one: &str, other: &str) -> bool {
 /// Words that make a statement a question about it, or its negation.
 const ASKING: &[&str] = &["cannot", "no", "not", "or", "that", "whether"];
 
-/// Returns true if two texts ask the same question, as a question, a statement or its negation: "Should the ferry run?",
-/// "The ferry should not run." and "Whether the ferry should run" do. The words must be the same in any order, apart from
-/// white space, case, punctuation and the words that negate or ask.
-pub fn asks_the_same(one: &str, other: &str) -> bool {
-    let words = |text: &str| -> Vec<String> {
-        let mut words = lower_words(text);
-        words.retain(|word| !ASKING.contains(&word.as_str()));
-        words.sort_unstable();
-        words
-    };
-    let one = words(one);
-    !one.is_empty() && one == words(other)
+/// A question, ready to be compared with many texts.
+pub struct AskedQuestion {
+    words: Vec<String>,
+    signature: u64,
 }
+
+impl AskedQuestion {
+    /// Prepares the comparison with a question.
+    pub fn of(question: &str) -> AskedQuestion {
+        AskedQuestion { words: asked_words(question), signature: signature(question) }
+    }
+
+    /// Returns true if a text asks the same, as a question, a statement or its negation: "Should the ferry run?", "The ferry
+    /// should not run." and "Whether the ferry should run" do. The words must be the same in any order, apart from white
+    /// space, case, punctuation and the words that negate or ask. Cost: linear in the text; a text with other words is not
+    /// copied.
+    pub fn is_asked_by(&self, text: &str) -> bool {
+        !self.words.is_empty() && self.signature == signature(text) && self.words == asked_words(text)
+    }
+}
+
+/// Returns true if two texts ask the same question, as [`AskedQuestion::is_asked_by`] says.
+pub fn asks_the_same(one: &str, other: &str) -> bool {
+    AskedQuestion::of(one).is_asked_by(other)
+}
+
+fn asked_words(text: &str) -> Vec<String> {
+    let mut words = lower_words(text);
+    words.retain(|word| !ASKING.contains(&word.as_str()));
+    words.sort_unstable();
+    words
+}
+
+/// Sum over the words that do not negate or ask, the same for the same words in any order.
+fn signature(text: &str) -> u64 {
+    let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    let content = words.filter(|word| !ASKING.iter().any(|asking| word.eq_ignore_ascii_case(asking)));
+    let letters = |word: &str| {
+        word.chars()
+            .flat_map(char::to_lowercase)
+            .fold(FIRST, |sum, letter| (sum ^ u64::from(letter)).wrapping_mul(FACTOR))
+    };
+    content.fold(0, |sum: u64, word| sum.wrapping_add(letters(word)))
+}
+
+/// First value and factor of the FNV-1a hash, by Fowler, Noll and Vo.
+const FIRST: u64 = 0xcbf2_9ce4_8422_2325;
+const FACTOR: u64 = 0x0100_0000_01b3;
 
 /// Returns true if words are a question that asks the same as another, so that they are no answer to it.
 pub fn only_asks(words: &str, question: &str) -> bool {

@@ -6,7 +6,7 @@ use crate::events::argument::ArgumentPart;
 use crate::events::crux::Disagreement;
 use crate::events::ids::ArgumentId;
 use crate::projections::argument_graph::Argument;
-use crate::questions::wording::asks_the_same;
+use crate::questions::wording::AskedQuestion;
 use crate::verdicts::candidates::Level;
 use crate::verdicts::crux::{CruxInputs, CruxOrigin, Position, PositionSide};
 use crate::verdicts::crux_card::crux_text::listed;
@@ -74,9 +74,10 @@ fn with_answers(views: CruxInputs<'_>, positions: &[Position]) -> Vec<(ArgumentI
 
 /// Live arguments that contain the statement, or what it asks if it is a question, each with its lowest level.
 fn resting_on(views: CruxInputs<'_>, statement: &str) -> Vec<(ArgumentId, Level)> {
-    let (wanted, is_question) = (normal(statement), statement.trim_end().ends_with('?'));
-    let is_it =
-        |(_, text): &(ArgumentPart, &str)| is_normally(text, &wanted) || is_question && asks_the_same(text, statement);
+    let wanted = normal(statement);
+    let question = statement.trim_end().ends_with('?').then(|| AskedQuestion::of(statement));
+    let asks = |text: &str| question.as_ref().is_some_and(|question| question.is_asked_by(text));
+    let is_it = |(_, text): &(ArgumentPart, &str)| is_normally(text, &wanted) || asks(text);
     let of = |(id, argument): (ArgumentId, &Argument)| {
         let level = argument.parts().filter(is_it).map(|(part, _)| Level::of(part)).min();
         level.map(|level| (id, level))
