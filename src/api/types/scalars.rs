@@ -222,6 +222,8 @@ counterpart! {
         Claim,
         /// A premise of a claim.
         Premise,
+        /// Whether a claim follows from its premises.
+        Inference,
     }
 }
 

@@ -138,7 +138,7 @@ pub fn recommendation(recommendation: Recommendation) -> Span {
     match recommendation {
         Recommendation::Accept => trusted(Tone::Good, "says accept"),
         Recommendation::NoObjection => trusted(Tone::Quiet, "has no objection"),
-        Recommendation::Revise => trusted(Tone::Open, "asks for changes"),
+        Recommendation::Revise => trusted(Tone::Open, "raises issues"),
         Recommendation::Reject => trusted(Tone::Bad, "says reject"),
     }
 }

@@ -8,11 +8,13 @@ use faultline_store::library::recall::StoredPassage;
 
 /// Maximum number of characters shown of a passage.
 const MAX_TEXT: usize = 400;
+/// Maximum number of characters of a passage that is only to be told from others of the same document.
+const MAX_BEGINNING: usize = 60;
 /// Width of the column of numbers.
 const NUMBER: usize = 4;
 
-/// Renders the documents of the cited passages on a page of their own, without the passages; returns an empty text if
-/// nothing is cited.
+/// Renders the documents of the cited passages on a page of their own, with the beginning of each passage; returns an empty
+/// text if nothing is cited.
 pub fn cited_documents(cited: &CitationNumbers, passages: &[StoredPassage], look: TerminalStyle) -> String {
     let mut page = TextPage::new(look);
     entries(&mut page, cited, passages, false);
@@ -50,8 +52,7 @@ fn entries(page: &mut TextPage, cited: &CitationNumbers, passages: &[StoredPassa
             untrusted(Tone::Quiet, &source),
         ];
         page.hang(&[], &label, NUMBER, &document);
-        if with_text {
-            page.hang(&[], &[], NUMBER, &shortened(Tone::Plain, &passage.text, MAX_TEXT));
-        }
+        let most = if with_text { MAX_TEXT } else { MAX_BEGINNING };
+        page.hang(&[], &[], NUMBER, &shortened(Tone::Plain, &passage.text, most));
     }
 }

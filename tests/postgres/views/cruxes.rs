@@ -276,7 +276,7 @@ async fn a_crux_keeps_its_id_while_its_debate_grows() {
             "statement": "The crews are rested.",
             "otherStatements": [],
             "question": "Are the crews rested?",
-            "explanation": "settling it can change the status of 1 of 1 other claim in conflict; 1 disputed argument rests on it",
+            "explanation": "settling it can change the status of the only claim in conflict that does not rest on it; 1 disputed argument rests on it",
             "pivotality": 1.0,
             "consequence": {
                 "changedCount": 1, "thesisCount": 1, "order": 1, "searchedOrder": 2, "responsibility": 1.0,

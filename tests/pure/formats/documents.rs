@@ -165,7 +165,7 @@ fn a_report_contains_verdict_cruxes_and_transcript() {
         "**Polarized**: camps of arguments that conflict with each other; no answer is agreed upon.",
         "> The debate ended because a limit was reached (turns), not because the discussion was finished.",
         "The system of origin called it \"consensus\"; the verdict here does not use that.",
-        "1. **Is this true: “Adoption of scrip stops where the treasury frowns on it”?** (a claim, settling it can change the status of 7 of 7 other claims in conflict)",
+        "1. **Is this true: “Adoption of scrip stops where the treasury frowns on it”?** (a claim, settling it can change the status of all 7 claims in conflict that do not rest on it)",
         "   - Hugo Lerman, rests on it (turn by matching words), [t6](#t6): \"Adoption of scrip stops where the treasury frowns on it\"",
         "- **Hugo Lerman**: a2, a4, a8",
         "- **a8** undecided: Adoption of scrip stops where the treasury frowns on it (Hugo Lerman, [t6 by matching words](#t6))",

@@ -119,10 +119,12 @@ pub enum Disagreement {
     Claim,
     /// About a premise of a claim.
     Premise,
+    /// About whether a claim follows from its premises.
+    Inference,
 }
 
 impl Disagreement {
-    /// Returns the wire name: `horizon`, `evidence`, `values`, `definition`, `claim` or `premise`.
+    /// Returns the wire name: `horizon`, `evidence`, `values`, `definition`, `claim`, `premise` or `inference`.
     pub fn name(self) -> &'static str {
         match self {
             Disagreement::Horizon => "horizon",
@@ -131,6 +133,7 @@ impl Disagreement {
             Disagreement::Definition => "definition",
             Disagreement::Claim => "claim",
             Disagreement::Premise => "premise",
+            Disagreement::Inference => "inference",
         }
     }
 }

@@ -244,6 +244,7 @@ fn disagreement(word: &str) -> Option<Disagreement> {
         "definition" => Disagreement::Definition,
         "claim" => Disagreement::Claim,
         "premise" => Disagreement::Premise,
+        "inference" => Disagreement::Inference,
         _ => return None,
     })
 }

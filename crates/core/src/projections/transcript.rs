@@ -222,9 +222,19 @@ fn find_words<'t>(text: &'t str, words: &str) -> Option<&'t str> {
     // Scripts from U+2E80 on are written without spaces between words.
     let is_letter = |letter: Option<char>| letter.is_some_and(|it| it.is_alphanumeric() && it < '\u{2e80}');
     let is_cut = |end: usize| is_letter(text[..end].chars().next_back()) && is_letter(text[end..].chars().next());
-    let starts = text.char_indices().filter(|(_, letter)| lower(*letter) == wanted[0]);
-    let places = starts.filter_map(|(first, _)| Some(first..first + folded_prefix(&text[first..], &wanted)?));
-    let found = { places }.find(|place| !is_cut(place.start) && !is_cut(place.end))?;
+    let whole = |first: usize| {
+        let place = first..first + folded_prefix(&text[first..], &wanted)?;
+        (!is_cut(place.start) && !is_cut(place.end)).then_some(place)
+    };
+    let found = if text.is_ascii() {
+        let small = u8::try_from(wanted[0]).ok().filter(u8::is_ascii)?;
+        let capital = small.to_ascii_uppercase();
+        let mut starts = text.bytes().enumerate().filter(|(_, byte)| *byte == small || *byte == capital);
+        starts.find_map(|(first, _)| whole(first))
+    } else {
+        let mut starts = text.char_indices().filter(|(_, letter)| lower(*letter) == wanted[0]);
+        starts.find_map(|(first, _)| whole(first))
+    }?;
     let has_stop = words.trim_end().ends_with('.') && text[found.end..].starts_with('.');
     text.get(found.start..found.end + usize::from(has_stop))
 }

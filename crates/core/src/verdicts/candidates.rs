@@ -42,6 +42,8 @@ pub struct Candidate {
     pub is_inference: bool,
     /// True if the same participants deny that the claim follows to the same arguments, be it alone or beside the claim.
     pub is_inference_denied: bool,
+    /// True if an attack is on the statement itself; false if it is only a claim that is attacked back by what it attacks.
+    pub is_attacked: bool,
     /// Role in these arguments: the first level that applies to any of them.
     pub level: Level,
     /// Text of the statement, as first advanced.
@@ -102,7 +104,7 @@ pub fn theses(
 /// participants attack them: otherwise they divide the participants differently.
 pub fn candidates(graph: &ArgumentGraph, framed: &ArgumentFramework, disputed: &BTreeSet<u32>) -> Vec<Candidate> {
     let mut statements: BTreeMap<(bool, String), Candidate> = BTreeMap::new();
-    for Denied { index, id, component, is_inference, by } in
+    for Denied { index, id, component, is_inference, is_target, by } in
         denied(graph, framed).filter(|it| disputed.contains(&it.index))
     {
         let is_thesis = graph.arguments.get(&id).is_some_and(|argument| argument.advanced.answers_topic);
@@ -113,6 +115,7 @@ pub fn candidates(graph: &ArgumentGraph, framed: &ArgumentFramework, disputed: &
         let fresh = || Candidate {
             is_inference,
             is_inference_denied: is_inference,
+            is_attacked: false,
             level,
             text: text.to_owned(),
             others: Vec::new(),
@@ -121,6 +124,7 @@ pub fn candidates(graph: &ArgumentGraph, framed: &ArgumentFramework, disputed: &
         };
         let candidate = statements.entry((is_inference, normal(text))).or_insert_with(fresh);
         candidate.settled.insert(index);
+        candidate.is_attacked |= is_target;
         candidate.deniers.extend(by.cloned());
     }
     for index in framed.framework.arguments() {
@@ -148,6 +152,8 @@ struct Denied<'a> {
     component: ArgumentPart,
     /// True if the attack denies only that the claim follows.
     is_inference: bool,
+    /// True for the target of the attack; false for the claim that a mutual attack makes, and that is attacked back.
+    is_target: bool,
     by: Option<&'a PersonaId>,
 }
 
@@ -155,12 +161,13 @@ struct Denied<'a> {
 fn denied<'a>(graph: &'a ArgumentGraph, framed: &'a ArgumentFramework) -> impl Iterator<Item = Denied<'a>> + 'a {
     let across =
         graph.active().filter(|(_, attack)| graph.speaker(attack.raised.source) != graph.speaker(attack.raised.target));
-    across.flat_map(|(_, attack)| {
+    across.flat_map(move |(_, attack)| {
         let (source, target) = (attack.raised.source, attack.raised.target);
         let on_target = Some((target, attack.component(), attack.is_on_inference(), source));
         let on_source = attack.is_mutual().then_some((source, ArgumentPart::Claim, false, target));
-        on_target.into_iter().chain(on_source).filter_map(|(id, component, is_inference, by)| {
-            Some(Denied { index: framed.index(id)?, id, component, is_inference, by: graph.speaker(by) })
+        on_target.into_iter().chain(on_source).filter_map(move |(id, component, is_inference, by)| {
+            let (index, by) = (framed.index(id)?, graph.speaker(by));
+            Some(Denied { index, id, component, is_inference, is_target: id == target, by })
         })
     })
 }
@@ -183,13 +190,14 @@ fn merged(statements: impl Iterator<Item = Candidate>) -> Vec<Candidate> {
             Some(first)
         })
         .collect();
-    // Who denies a claim and that it follows, to the same arguments, is told once.
+    // Who denies a claim and that it follows, to the same arguments, is told once. A claim that is only attacked back is told
+    // with the claim that it attacks.
     let (inferences, mut candidates): (Vec<Candidate>, Vec<Candidate>) =
         candidates.into_iter().partition(|candidate| candidate.is_inference);
     for inference in inferences {
         let same = |it: &&mut Candidate| {
             let alike = (&it.settled, &it.deniers) == (&inference.settled, &inference.deniers);
-            !it.is_inference && alike && normal(&it.text) == normal(&inference.text)
+            !it.is_inference && it.is_attacked && alike && normal(&it.text) == normal(&inference.text)
         };
         match candidates.iter_mut().find(same) {
             Some(claim) => claim.is_inference_denied = true,

@@ -92,16 +92,20 @@ pub fn coverage(
     }
 }
 
-/// Returns the criticism of the proposal that a dispute is about; `None` for other disputes, and without criticism. Such a
-/// dispute is drawn from the turn of the proposal, or, in older debates, begins with the stance of its author in that turn.
+/// Returns the criticism of the proposal that a dispute is about; `None` for other disputes, and without criticism.
 pub fn criticism_of<'a>(proposals: &'a Proposals, dispute: &Dispute) -> Option<&'a ProposalCriticized> {
+    proposal_asked_about(proposals, dispute)?.criticism.as_ref()
+}
+
+/// Returns the proposal that a dispute is about; `None` for other disputes. Such a dispute is drawn from the turn of the
+/// proposal, or, in older debates, begins with the stance of its author in that turn.
+pub fn proposal_asked_about<'a>(proposals: &'a Proposals, dispute: &Dispute) -> Option<&'a Proposal> {
     let begins_with = |proposal: &Proposal| {
         let first = dispute.history.first();
         first.is_some_and(|(author, stance)| *author == proposal.speaker && stance.turn == proposal.turn)
     };
     let is_about = |proposal: &&Proposal| dispute.turns == [proposal.turn] || begins_with(proposal);
-    let proposal = proposals.proposals.iter().find(is_about).filter(|_| !dispute.is_topic)?;
-    proposal.criticism.as_ref()
+    proposals.proposals.iter().find(is_about).filter(|_| !dispute.is_topic)
 }
 
 fn counted<T: Ord>(pairs: &[T], examined: &BTreeSet<T>) -> usize {

@@ -68,6 +68,11 @@ pub struct Crux {
 }
 
 impl Crux {
+    /// True if the crux asks whether its statement follows from the reasons for it, and not whether it is true.
+    pub fn is_inference(&self) -> bool {
+        self.key == CruxKey::of_inference(&self.statement)
+    }
+
     /// Returns the times at which it became a crux and of its latest turn. Uses the opening of the debate for turns
     /// that are not in the transcript.
     pub fn times(&self, transcript: &Transcript, debate_opened: DateTime<Utc>) -> (DateTime<Utc>, DateTime<Utc>) {

@@ -124,13 +124,34 @@ impl FromStr for GlobalCruxId {
 
 /// Normal form of a statement, for comparison: lower case, single blanks, no final full stop.
 pub fn normal(text: &str) -> String {
-    let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
-    words.join(" ").trim_end_matches('.').to_owned()
+    let mut form = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !form.is_empty() {
+            form.push(' ');
+        }
+        if word.is_ascii() {
+            let start = form.len();
+            form.push_str(word);
+            form[start..].make_ascii_lowercase();
+        } else {
+            form.push_str(&word.to_lowercase());
+        }
+    }
+    form.truncate(form.trim_end_matches('.').len());
+    form
 }
 
 /// Returns true if a text has this normal form. Texts that differ mostly do so in their first words, which are compared
 /// without a copy: a verdict compares every part of every argument with every crux.
 pub fn is_normally(text: &str, form: &str) -> bool {
+    let first = |text: &str| text.bytes().find(|byte| !byte.is_ascii_whitespace());
+    if let (Some(one), Some(other)) = (first(text), first(form))
+        && one.is_ascii_alphanumeric()
+        && other.is_ascii_alphanumeric()
+        && !one.eq_ignore_ascii_case(&other)
+    {
+        return false;
+    }
     let bare = |word: &str| word.trim_end_matches('.').len();
     let may_equal = |(word, wanted): (&str, &str)| {
         !word.is_ascii() || word[..bare(word)].eq_ignore_ascii_case(&wanted[..bare(wanted)])

@@ -71,16 +71,14 @@ pub fn cruxes(views: CruxInputs<'_>, acceptance: &Acceptance) -> CruxList {
 
 /// True if a crux asks whether the statement of a structural one holds; not whether it follows.
 fn is_asked_by(crux: &Crux, found: &Crux) -> bool {
-    let is_inference = found.key == CruxKey::of_inference(&found.statement);
-    !is_inference && asks_the_same(&crux.statement, &found.statement)
+    !found.is_inference() && asks_the_same(&crux.statement, &found.statement)
 }
 
 /// True if the statement of a structural crux is, in the same words, what a participant answers to an open question.
 fn is_answer_to(crux: &Crux, found: &Crux) -> bool {
-    let is_inference = found.key == CruxKey::of_inference(&found.statement);
     let is_question = matches!(crux.origin, CruxOrigin::Dispute { .. });
     let mut answers = crux.positions.iter().filter_map(|position| position.quote.as_deref());
-    is_question && !is_inference && answers.any(|answer| is_normally(answer, &normal(&found.statement)))
+    is_question && !found.is_inference() && answers.any(|answer| is_normally(answer, &normal(&found.statement)))
 }
 
 /// Adds to a crux the consequence of settling its statement, on which arguments rest as well.
@@ -88,7 +86,7 @@ fn absorb(views: CruxInputs<'_>, crux: &mut Crux, found: Crux) {
     crux.card =
         make_card(views, (crux.origin, crux.agreed), &crux.statement, &crux.positions, found.consequence.as_ref());
     crux.why = format!("{}; {}", crux.why, found.why);
-    crux.other_statements = std::iter::once(found.statement).chain(found.other_statements).collect();
+    crux.other_statements = found.other_statements;
     (crux.pivotality, crux.consequence) = (found.pivotality, found.consequence);
     crux.dependents =
         crux.dependents.iter().copied().chain(found.dependents).collect::<BTreeSet<_>>().into_iter().collect();
@@ -126,7 +124,7 @@ fn by_dispute(views: CruxInputs<'_>, id: DisputeId, dispute: &Dispute) -> Crux {
     let asks = |crux: &ProposedCrux| dispute_asking(views, crux).is_some_and(|(asking, _, _)| asking == id);
     let agreed = views.proposals.acknowledged().find(|(_, crux)| asks(crux));
     let naming = agreed.iter().flat_map(|(_, crux)| naming_turns(crux));
-    let turns = in_order(positions.iter().map(|position| position.turn).chain(naming));
+    let turns = in_order(spoken(views, &positions).chain(naming));
     let agreement = agreed.map(|(_, crux)| why_acknowledged(crux, |persona| views.name(persona)));
     let why = [Some(why_dispute(&positions)), agreement].into_iter().flatten().collect::<Vec<_>>().join("; ");
     let origin = CruxOrigin::Dispute { dispute: id };
@@ -150,6 +148,15 @@ fn by_dispute(views: CruxInputs<'_>, id: DisputeId, dispute: &Dispute) -> Crux {
         turns,
         positions,
     }
+}
+
+/// Turns that show positions, and the others in which their holders say the same words.
+fn spoken<'a>(views: CruxInputs<'a>, positions: &'a [Position]) -> impl Iterator<Item = TurnId> + 'a {
+    positions.iter().flat_map(move |position| {
+        let words = position.quote.as_deref();
+        let others = words.into_iter().flat_map(move |words| views.transcript.said_by(&position.persona, words));
+        std::iter::once(position.turn).chain(others)
+    })
 }
 
 /// Position by a stance, in its words; without any, in the beginning of its turn.
@@ -233,7 +240,7 @@ fn by_participants(views: CruxInputs<'_>, id: CruxId, crux: &ProposedCrux) -> Cr
         assumptions: Vec::new(),
         attack_degree: 0,
         opened: acknowledged.first().map_or(proposed.turn, |acknowledgement| acknowledgement.turn),
-        turns: in_order(positions.iter().map(|position| position.turn).chain(naming_turns(crux))),
+        turns: in_order(spoken(views, &positions).chain(naming_turns(crux))),
         positions,
     }
 }

@@ -6,6 +6,7 @@ use std::fmt::Debug;
 
 use crate::events::dispute::ReasonGiven;
 use crate::events::event::Recorded;
+use crate::events::ids::DisputeId;
 use crate::projections::argument_graph::{Argument, ArgumentGraph};
 use crate::projections::audits::Audits;
 use crate::projections::concessions::Concessions;
@@ -23,10 +24,11 @@ use crate::projections::summary::Summary;
 use crate::projections::transcript::Transcript;
 use crate::projections::voice_compliance::VoiceCompliance;
 use crate::verdicts::audit::items::{AuditItem, items};
+use crate::verdicts::coverage::proposal_asked_about;
 use crate::verdicts::verdict::{Verdict, VerdictInputs, verdict};
 
 /// Revision of folds and rules. Increase it whenever one of them changes; everything stored is then rebuilt.
-pub const REVISION: i32 = 16;
+pub const REVISION: i32 = 17;
 
 /// Visitor of all projections, for code that treats each of them alike.
 pub trait ProjectionVisitor {
@@ -137,6 +139,12 @@ impl DebateReadModel {
     /// True if the turn of a reason does not contain one of its statements.
     pub fn is_unsaid_reason(&self, given: &ReasonGiven, statement: &str) -> bool {
         self.transcript.quote(given.turn, statement).is_none()
+    }
+
+    /// True if a dispute asks whether a proposal should stand.
+    pub fn asks_about_proposal(&self, dispute: DisputeId) -> bool {
+        let dispute = self.disputes.disputes.get(&dispute);
+        dispute.is_some_and(|dispute| proposal_asked_about(&self.proposals, dispute).is_some())
     }
 
     /// Lists the words that an audit reads, those that were read before included.

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::events::argument::ArgumentPart;
+use crate::events::crux::Disagreement;
 use crate::events::ids::{ArgumentId, AttackId, PersonaId, TurnId};
 use crate::projections::argument_graph::{Argument, ArgumentGraph, Attack};
 use crate::verdicts::candidates::{Candidate, Level, candidates, disputed, theses};
@@ -31,11 +32,10 @@ pub fn structural(views: CruxInputs<'_>, acceptance: &Acceptance) -> (Vec<Crux>,
     let consequences = consequences(&framed.framework, &theses, candidates.iter().map(|candidate| &candidate.settled));
     let consequences = consequences.into_iter().map(|consequence| Consequence { among, ..consequence });
     let judged = candidates.iter().zip(consequences);
-    let mut found: Vec<Crux> = judged
-        .map(|(candidate, consequence)| of_statement(views, &disputed, candidate, consequence))
-        .filter(divides)
-        .collect();
-    drop_mirrors(&mut found);
+    let found = judged
+        .map(|(candidate, consequence)| (candidate.is_attacked, of_statement(views, &disputed, candidate, consequence)))
+        .filter(|(_, crux)| divides(crux));
+    let mut found = without_mirrors(found.collect());
     found.sort_by(|one, other| {
         let pivotality = |crux: &Crux| crux.pivotality.unwrap_or(0.0);
         pivotality(other)
@@ -50,20 +50,23 @@ pub fn structural(views: CruxInputs<'_>, acceptance: &Acceptance) -> (Vec<Crux>,
 }
 
 /// Keeps one of two claims that contradict each other and nothing else: they are one disagreement, and each position tells
-/// the claim of its holder. The weightier stays; of equal ones, the first in the alphabet, so that neither the order of
-/// speakers nor a hypothetical attack changes which.
-fn drop_mirrors(found: &mut Vec<Crux>) {
-    found.sort_by_cached_key(|crux| {
+/// the claim of its holder. The one that decides more stays; of equal ones, the one that was attacked and not the one that
+/// attacks; then the weightier, and then the first in the alphabet, so that neither the order of speakers nor a hypothetical
+/// attack changes which. Each crux comes with whether it was attacked.
+fn without_mirrors(mut found: Vec<(bool, Crux)>) -> Vec<Crux> {
+    found.sort_by_cached_key(|(is_attacked, crux)| {
         let pivotality = crux.pivotality.unwrap_or(0.0);
-        let weight = Reverse((pivotality.to_bits(), crux.dependents.len(), crux.attack_degree));
+        let weight = Reverse((pivotality.to_bits(), *is_attacked, crux.dependents.len(), crux.attack_degree));
         (weight, normal(&crux.statement))
     });
     let mut seen: BTreeSet<BTreeSet<(PersonaId, Option<ArgumentId>)>> = BTreeSet::new();
-    found.retain(|crux| {
+    let mut kept: Vec<Crux> = found.into_iter().map(|(_, crux)| crux).collect();
+    kept.retain(|crux| {
         let is_claim = crux.origin == CruxOrigin::Structure { level: Level::Claim };
         let holders = crux.positions.iter().map(|position| (position.persona.clone(), position.argument));
         !is_claim || seen.insert(holders.collect())
     });
+    kept
 }
 
 /// True if a text has words.
@@ -104,9 +107,13 @@ fn of_statement(
         (settling_question(&candidate.text, author.as_deref()), CruxKey::of_statement(&candidate.text))
     };
     let card = make_card(views, (origin, None), &candidate.text, &positions, Some(&consequence));
-    let kind_reason = if candidate.is_inference { inference_of(&dependents) } else { card.kind_reason.clone() };
+    let card = if candidate.is_inference {
+        CruxCard { kind: Some(Disagreement::Inference), kind_reason: inference_of(&dependents), ..card }
+    } else {
+        card
+    };
     Crux {
-        card: CruxCard { kind_reason, ..card },
+        card,
         key,
         origin,
         open: true,
@@ -144,7 +151,7 @@ fn behind(graph: &ArgumentGraph, arguments: &[ArgumentId], statement: &str) -> V
     texts
 }
 
-/// Positions on a statement, one for each participant: speakers whose arguments rest on it, then speakers who attack
+/// Positions on a statement, one for each participant, and two for one who denies both the claim and that it follows: speakers whose arguments rest on it, then speakers who attack
 /// exactly this statement, then speakers of claims that conflict with it. An argument whose turn is unknown shows no
 /// position, since no words of its speaker do.
 fn positions(views: CruxInputs<'_>, candidate: &Candidate) -> Vec<Position> {
@@ -159,7 +166,7 @@ fn positions(views: CruxInputs<'_>, candidate: &Candidate) -> Vec<Position> {
     });
     let mut denials = denials(views, candidate);
     denials.sort();
-    let mut positions: BTreeMap<&PersonaId, Position> = BTreeMap::new();
+    let mut positions: BTreeMap<(&PersonaId, bool), Position> = BTreeMap::new();
     for shown in resting.chain(denials) {
         let Some(argument) = graph.arguments.get(&shown.argument) else { continue };
         let advanced = &argument.advanced;
@@ -183,7 +190,10 @@ fn positions(views: CruxInputs<'_>, candidate: &Candidate) -> Vec<Position> {
             },
             quote: quote.clone(),
         };
-        positions.entry(&advanced.speaker).or_insert_with(position);
+        let rests = positions.get(&(&advanced.speaker, false)).is_some_and(|known| known.side.affirms());
+        if !rests {
+            positions.entry((&advanced.speaker, shown.side == PositionSide::Undercuts)).or_insert_with(position);
+        }
     }
     let mut positions: Vec<Position> = positions.into_values().collect();
     positions.sort_by_key(|position| !position.side.affirms());

@@ -13,7 +13,7 @@ pub const ACCEPTED: &str = "I accept this proposal.";
 /// Reasoning of a proposal that its author changes to meet a critic.
 pub const NARROWED: &str = "I keep what stands, and change what I concede.";
 /// Reasoning of a proposal that its author repeats, because no issue moves them.
-pub const UNCHANGED: &str = "I change nothing: I concede none of these issues.";
+pub const UNCHANGED: &str = "I change nothing, since I concede no open issue.";
 /// Reason of a finding that two claims conflict.
 pub const CONFLICT: &str = "One is annotated as a rebuttal of the other.";
 /// Reason of a finding that two claims can both hold.

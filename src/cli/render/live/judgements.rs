@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::cli::render::labels;
+use crate::cli::render::live::event_notices;
+use crate::cli::render::live::speech;
 use crate::cli::render::speakers::{Speakers, judge};
 use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::{SpanLine, blanks, padded, shortened, trusted};
@@ -26,6 +28,16 @@ const FOUND: usize = 13;
 const CHANGE: usize = 17;
 /// Maximum number of label changes listed.
 const MAX_CHANGES: usize = 24;
+
+/// Opens a block of judgements. Without a model nobody judges: the attacks count as annotated.
+pub fn opened(page: &mut TextPage, read_model: &DebateReadModel) {
+    if read_model.summary.provider == OFFLINE {
+        page.blank();
+        event_notices::aside(page, "the attacks count as annotated");
+    } else {
+        speech::heading(page, &judge(), "weighs the attacks");
+    }
+}
 
 /// Renders the judgement of one attack. If the attack itself was shown before, a reason that repeats the attacker's is
 /// left out.

@@ -16,18 +16,17 @@ use crate::cli::render::live::speech;
 use crate::cli::render::live::talk;
 use crate::cli::render::opening;
 use crate::cli::render::speakers;
-use crate::cli::render::speakers::{Speakers, judge};
+use crate::cli::render::speakers::Speakers;
 use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::untrusted;
 use crate::cli::render::text::style::{TerminalStyle, Tone};
 use faultline_argumentation::labelling::Label;
 use faultline_core::events::crux::{CruxAcknowledged, CruxProposed};
-use faultline_core::events::dispute::{ReasonGiven, Side, StanceTaken};
+use faultline_core::events::dispute::{DisputeRaised, DisputeRetired, ReasonGiven, Side, StanceTaken};
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::{ArgumentId, PersonaId, TurnId};
 use faultline_core::events::lifecycle::{Interjected, PhaseEntered};
 use faultline_core::events::turn::{ConcessionMade, FlipConditionStated, Move, TurnTaken};
-use faultline_core::positions::playable::OFFLINE;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_service::drafts::draft_reader::DraftUpdate;
 
@@ -244,9 +243,7 @@ impl DebateRenderer {
             }
             Event::AttackJudged(it) => {
                 if self.block != Block::Judging {
-                    let is_annotated = self.read_model.summary.provider == OFFLINE;
-                    let does = if is_annotated { "takes the attacks as annotated" } else { "weighs the attacks" };
-                    speech::heading(page, &judge(), does);
+                    judgements::opened(page, &self.read_model);
                     self.block = Block::Judging;
                 }
                 judgements::judged(page, &self.speakers, &self.read_model, it, true);
@@ -279,7 +276,9 @@ impl DebateRenderer {
             }
             // Each proposal is a dispute; its fate is shown with the proposal.
             Event::StanceTaken(_) => {}
-            Event::DisputeRaised(_) | Event::DisputeRetired(_) if !self.read_model.proposals.proposals.is_empty() => {}
+            Event::DisputeRaised(DisputeRaised { dispute, .. })
+            | Event::DisputeRetired(DisputeRetired { dispute, .. })
+                if self.read_model.asks_about_proposal(*dispute) => {}
             other => self.aside(page, other),
         }
     }
@@ -312,8 +311,7 @@ impl DebateRenderer {
 
     /// True unless the stance is about a proposal: its fate is shown with the proposal.
     fn shows_stance(&self, taken: &StanceTaken) -> bool {
-        let proposals = &self.read_model.proposals.proposals;
-        proposals.is_empty() || self.read_model.disputes.topic().is_some_and(|(topic, _)| topic == taken.dispute)
+        !self.read_model.asks_about_proposal(taken.dispute)
     }
 
     /// Renders the parts of a turn other than arguments.

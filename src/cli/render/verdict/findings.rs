@@ -56,7 +56,7 @@ pub fn regime(page: &mut TextPage, telling: &VerdictContext) {
     }
     if coverage.asked > 0 {
         let answers = format!(
-            "{} of {} to questions with criteria",
+            "{} of {} to the questions that say what would settle them",
             coverage.answered,
             labels::count(labels::number(coverage.asked), "answer")
         );
@@ -106,7 +106,7 @@ pub fn cruxes(page: &mut TextPage, telling: &VerdictContext) {
         page.hang(&[], &[], RANK, &weight(telling, crux));
         page.hang(&[], &[], RANK, &held(telling, &crux.positions));
         for other in &crux.other_statements {
-            let mut line = vec![trusted(Tone::Quiet, "with it: ")];
+            let mut line = vec![trusted(Tone::Quiet, "decided together with it: ")];
             line.extend(shortened(Tone::Quiet, other, MAX_STATEMENT));
             if !telling.read_model.is_said(other) {
                 line.push(trusted(Tone::Quiet, " (not said aloud)"));
@@ -263,6 +263,7 @@ fn weight(telling: &VerdictContext, crux: &Crux) -> SpanLine {
             let what = match level {
                 Level::Assumption => "assumed by ",
                 Level::Premise => "a premise of ",
+                Level::Claim if crux.is_inference() => "the step to the claim of ",
                 Level::Claim => "claimed by ",
             };
             // Under other arguments, it has another role.

@@ -37,7 +37,14 @@ pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
                 "no argument conflicts with another, and every attack on them is answered",
             );
         }
-        1 => title(page, "Camps", "arguments that can be accepted together; in other such sets, nobody stands"),
+        1 => {
+            let about = format!(
+                "1 of {} sets of arguments that can be accepted together; each participant is listed where most of their \
+                 arguments are, but not with a set that rejects their answer to the topic",
+                telling.verdict.n_extensions
+            );
+            title(page, "Camps", &about);
+        }
         n if is_tie => {
             title(page, "Camps", &format!("{n} sets of arguments that can be accepted together, none larger"));
         }
@@ -81,7 +88,18 @@ fn each(page: &mut TextPage, telling: &VerdictContext, most: usize) {
     let widest = rows.iter().map(|(_, members)| columns(members)).max().unwrap_or(0);
     for (camp, members) in rows {
         let own: Vec<ArgumentId> = camp.arguments.iter().copied().filter(|id| !is_shared(id)).collect();
-        let mut body = telling.arguments(&own, MAX_MEMBERS);
+        let is_of_member = |id: &ArgumentId| {
+            let argument = telling.read_model.arguments.arguments.get(id);
+            let speaker = argument.map(|argument| &argument.advanced.speaker);
+            speaker.is_some_and(|speaker| camp.personas.iter().chain(&camp.tied).any(|member| member == speaker))
+        };
+        let (members_own, others): (Vec<ArgumentId>, Vec<ArgumentId>) =
+            own.iter().copied().partition(|id| camp.personas.is_empty() && camp.tied.is_empty() || is_of_member(id));
+        let mut body = telling.arguments(&members_own, MAX_MEMBERS);
+        if !others.is_empty() {
+            body.push(trusted(Tone::Quiet, " · of others: "));
+            body.extend(telling.arguments(&others, MAX_MEMBERS));
+        }
         if is_tie_of_all(camps) {
             page.hang(&[], &[trusted(Tone::Quiet, "·")], 3, &body);
             continue;
@@ -161,8 +179,7 @@ pub fn labels(page: &mut TextPage, telling: &VerdictContext) {
     fact(page, "Arguments", &line);
     let last_word = telling.verdict.last_word;
     if last_word.is_all() {
-        let warning =
-            "Every accepted argument stands on an attack that nobody answered: its own, or one that defends it.";
+        let warning = "Every accepted argument makes an attack that nobody answered, or is defended by one.";
         fact(page, "Last word", &[trusted(Tone::Open, "⚠ "), trusted(Tone::Plain, warning)]);
     } else if telling.full && last_word.standing > 0 {
         let note = format!("{} of {} accepted arguments are unanswered", last_word.unanswered, last_word.standing);

@@ -66,7 +66,7 @@ fn a_structural_crux_is_a_card() {
     assert_eq!(
         crux.card.diagnosis,
         "Ada rests a1 on it in t1 (taken for granted, not said) and Ben attacks it with a2 in t3 (in the written argument, \
-         not said aloud). Settling it can change the status of 1 of 1 other claim in conflict."
+         not said aloud). Settling it can change the status of the only claim in conflict that does not rest on it."
     );
     assert_eq!(
         minds(crux),

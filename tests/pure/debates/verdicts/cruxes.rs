@@ -62,7 +62,8 @@ fn every_argument_on_which_positions_differ_has_a_crux() {
         let one = debate.add_assuming_argument("ada", &format!("ada {n}"), &["never attacked"]);
         let other = debate.add_assuming_argument("ben", &format!("ben {n}"), &["nor this"]);
         debate.add_mutual_attack(one, other);
-        expected.insert(format!("ada {n}"));
+        // The attacked claim tells both.
+        expected.insert(format!("ben {n}"));
     }
     let verdict = debate.verdict();
     assert_eq!(verdict.n_extensions, "64");
@@ -240,7 +241,7 @@ fn two_statements_may_decide_what_neither_decides_alone() {
         assert_eq!((consequence.order, consequence.responsibility(), consequence.changed), (Some(2), 0.5, 0));
         assert!(
             crux.why.starts_with(
-                "settling it alone changes the status of none of 1 other answer to the topic; with one more"
+                "settling it alone does not change the status of the only answer to the topic that does not rest on it; with one more"
             ),
             "{}",
             crux.why
@@ -271,7 +272,10 @@ fn a_crux_has_question_positions_and_consequence() {
     assert_eq!((crux.turns.clone(), crux.opened), (vec![TurnId(1), TurnId(3)], TurnId(3)));
     assert_eq!(
         (crux.why.as_str(), crux.open),
-        ("settling it can change the status of 1 of 1 other claim in conflict; 1 disputed argument rests on it", true)
+        (
+            "settling it can change the status of the only claim in conflict that does not rest on it; 1 disputed argument rests on it",
+            true
+        )
     );
 }
 

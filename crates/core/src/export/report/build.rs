@@ -80,7 +80,14 @@ fn facts(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<(&'static str, 
     let total = &summary.usage.total;
     let day = |time: DateTime<Utc>| time.format("%-d %B %Y, %H:%M UTC").to_string();
     let ended = match (&summary.outcome, &summary.cancelled, summary.status) {
-        (Some(outcome), _, _) if outcome.kind() == "limit" => format!("a limit was reached: {}", outcome.reason()),
+        (Some(outcome), _, _) if outcome.kind() == "limit" => {
+            let agreed = if verdict.has_open_agreed_crux() {
+                "; agreed on what the crux is, and not on the answer to it"
+            } else {
+                ""
+            };
+            format!("a limit was reached: {}{agreed}", outcome.reason())
+        }
         (Some(outcome @ DebateOutcome::Settled { .. }), ..) if verdict.has_open_agreed_crux() => {
             format!("{SETTLED_ON_CRUX}: {}", outcome.reason())
         }
@@ -157,10 +164,8 @@ fn warnings(read_model: &DebateReadModel, verdict: &Verdict, events: &[Recorded]
         ));
     }
     if verdict.last_word.is_all() {
-        warnings.push(
-            "Every accepted argument stands on an attack that nobody answered: its own, or one that defends it."
-                .to_owned(),
-        );
+        warnings
+            .push("Every accepted argument makes an attack that nobody answered, or is defended by one.".to_owned());
     }
     if verdict.cruxes.is_empty() {
         warnings.extend(unanswered(read_model));

@@ -20,6 +20,7 @@ impl ReportBuilder<'_> {
             CruxOrigin::Acknowledged { proposal } => format!("agreed on as the crux {proposal}"),
             CruxOrigin::Structure { level: Level::Assumption } => "an assumption".to_owned(),
             CruxOrigin::Structure { level: Level::Premise } => "a premise".to_owned(),
+            CruxOrigin::Structure { level: Level::Claim } if crux.is_inference() => "the step to a claim".to_owned(),
             CruxOrigin::Structure { level: Level::Claim } => "a claim".to_owned(),
         };
         let is_dispute = matches!(crux.origin, CruxOrigin::Dispute { .. });

@@ -7,7 +7,7 @@ use crate::verdicts::read_model::DebateReadModel;
 
 /// Column headings of the table.
 pub const HEADS: [&str; 7] =
-    ["", "turns grounded", "citations", "not given", "verbatim", "abridged", "not in the passage"];
+    ["", "turns grounded", "citations", "cited, but not given", "verbatim", "abridged", "not in the passage"];
 
 /// Returns a row for each participant who was given or cited passages and a row of totals; empty if there are none.
 pub fn rows(read_model: &DebateReadModel) -> Vec<[String; 7]> {

@@ -118,7 +118,7 @@ impl MarkdownPage<'_> {
         }
         self.evidence(&crux.evidence, "   ");
         for other in &crux.others {
-            self.line(&format!("   - with it: {}", escaped(other)));
+            self.line(&format!("   - decided together with it: {}", escaped(other)));
         }
         if !crux.dependents.is_empty() {
             self.line(&format!("   - dependent arguments: {}", listed(&crux.dependents)));
@@ -205,6 +205,7 @@ impl MarkdownPage<'_> {
                 let (id, said, claim) = (reason.id, &reason.said, escaped(&reason.said.text));
                 let name = escaped(self.account.name(said.speaker));
                 self.line(&format!("  - {id}, {name}, {}, {}: {claim}", said.what, link(said)));
+                reason.grounds.iter().for_each(|ground| self.line(&format!("    - {}", escaped(ground))));
             }
         }
     }

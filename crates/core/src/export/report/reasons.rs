@@ -1,6 +1,6 @@
 //! Reasons in a report: each with the question and the side that it supports.
 
-use crate::events::dispute::Polarity;
+use crate::events::dispute::{Polarity, ReasonGiven};
 use crate::events::distillation::ComparisonFinding;
 use crate::events::ids::{PointId, ReasonId};
 use crate::export::report::markup::Markup;
@@ -25,11 +25,22 @@ pub fn reasons(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<Ques
                 what: format!("{}{}", stands(reason), remarks(reason, is_unsaid, &excluded(read_model, *id))),
                 text: given.claim.clone(),
             };
-            ReasonReport { id: *id, said }
+            ReasonReport { id: *id, said, grounds: grounds(read_model, given) }
         });
         QuestionReasons { question: dispute.question.clone(), reasons: reasons.collect() }
     });
     told.collect()
+}
+
+/// Evidence and assumptions of a reason, as lines.
+fn grounds(read_model: &DebateReadModel, given: &ReasonGiven) -> Vec<String> {
+    let evidence = given.evidence.iter().map(|piece| ("because", &piece.text));
+    let assumptions = given.assumptions.iter().map(|text| ("assuming", text));
+    let grounds = evidence.chain(assumptions).map(|(role, text)| {
+        let remark = if read_model.is_unsaid_reason(given, text) { " (not said aloud)" } else { "" };
+        format!("{role}: {text}{remark}")
+    });
+    grounds.collect()
 }
 
 /// Relation of a reason to the question: the side that it supports or attacks, and the reasons that it attacks. One that
@@ -89,7 +100,11 @@ pub fn reasons_section(page: &mut Markup, account: &DebateReport) {
             who(page, account, said.speaker);
             page.raw("</b> ").text(&said.what).raw(" <span class=at>");
             turn_link(page, said.turn);
-            page.raw("</span> ").text(&said.text).raw("</li>\n");
+            page.raw("</span> ").text(&said.text);
+            for ground in &reason.grounds {
+                page.raw("<br><span class=at>").text(ground).raw("</span>");
+            }
+            page.raw("</li>\n");
         }
         page.raw("</ul>\n</section>\n");
     }

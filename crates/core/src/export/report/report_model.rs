@@ -212,6 +212,8 @@ pub struct ReasonReport {
     pub id: ReasonId,
     /// Claim with its turn; `what` is the side that it supports, with remarks.
     pub said: Statement,
+    /// Evidence and assumptions, each with its role and a remark if it was not said.
+    pub grounds: Vec<String>,
 }
 
 /// Proposal with its reasoning, and what others said of it.

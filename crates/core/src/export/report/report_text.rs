@@ -203,10 +203,14 @@ impl<'a> ReportBuilder<'a> {
         told.collect()
     }
 
-    /// Recommendation of a critic, with the first issue.
+    /// Recommendation of a critic, with the first issue and the number of them all.
     fn recommends(&self, criticism: &ProposalCriticized) -> Statement {
         let text = criticism.issues.first().map(|issue| quoted(&issue.text)).unwrap_or_default();
-        let what = recommendation_words(criticism.recommendation).to_owned();
+        let words = recommendation_words(criticism.recommendation);
+        let what = match criticism.issues.len() {
+            0 | 1 => words.to_owned(),
+            n => format!("{words} (the first of {n})"),
+        };
         Statement { speaker: self.place(&criticism.speaker), turn: criticism.turn, what, text }
     }
 

@@ -135,7 +135,7 @@ pub fn recommendation_words(recommendation: Recommendation) -> &'static str {
     match recommendation {
         Recommendation::Accept => "says accept",
         Recommendation::NoObjection => "has no objection",
-        Recommendation::Revise => "asks for changes",
+        Recommendation::Revise => "raises issues",
         Recommendation::Reject => "says reject",
     }
 }

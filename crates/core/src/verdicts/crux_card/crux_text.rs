@@ -21,18 +21,21 @@ pub fn why_theses(consequence: &Consequence) -> String {
         CountedClaims::Theses => ("answer to the topic", "answers to the topic"),
         CountedClaims::DisputedClaims => ("claim in conflict", "claims in conflict"),
     };
-    // Those that rest on it are not counted.
-    let of = format!("{theses} other {}", plural(theses, one, several));
+    let of = match theses {
+        1 => format!("the only {one} that does not rest on it"),
+        _ => format!("the {theses} {several} that do not rest on it"),
+    };
+    let (some, none) = match theses {
+        1 => (of.clone(), format!("does not change the status of {of}")),
+        _ if changed == theses => (format!("all {theses} {several} that do not rest on it"), String::new()),
+        _ => (format!("{changed} of {of}"), format!("changes the status of none of {of}")),
+    };
     match (order, theses) {
         (_, 0) => format!("the only {several} that it could change rest on it themselves"),
-        (Some(1), _) => format!("settling it can change the status of {changed} of {of}"),
-        (Some(_), _) => {
-            format!("settling it alone changes the status of none of {of}; with one more argument settled it does")
-        }
-        (None, _) if searched > 1 => {
-            format!("settling it changes the status of none of {of}, neither alone nor with one more argument settled")
-        }
-        (None, _) => format!("settling it alone changes the status of none of {of}"),
+        (Some(1), _) => format!("settling it can change the status of {some}"),
+        (Some(_), _) => format!("settling it alone {none}; with one more argument settled it does"),
+        (None, _) if searched > 1 => format!("settling it {none}, neither alone nor with one more argument settled"),
+        (None, _) => format!("settling it alone {none}"),
     }
 }
 
@@ -40,10 +43,10 @@ pub fn why_theses(consequence: &Consequence) -> String {
 pub fn decides_nothing(contested: &[Crux]) -> &'static str {
     match contested.first().and_then(|crux| crux.consequence).map(|consequence| consequence.among) {
         Some(CountedClaims::DisputedClaims) => {
-            "settling one of them alone changes the status of no other claim in conflict"
+            "settling one of them alone changes the status of no claim in conflict that does not rest on it"
         }
         Some(CountedClaims::Theses) | None => {
-            "settling one of them alone changes the status of no other answer to the topic"
+            "settling one of them alone changes the status of no answer to the topic that does not rest on it"
         }
     }
 }
@@ -134,7 +137,7 @@ mod tests {
             Some(1),
             2,
             5,
-            "settling it can change the status of 3 of 4 other answers to the topic; 5 disputed arguments rest on it",
+            "settling it can change the status of 3 of the 4 answers to the topic that do not rest on it; 5 disputed arguments rest on it",
         );
         check(
             1,
@@ -142,7 +145,7 @@ mod tests {
             Some(1),
             2,
             1,
-            "settling it can change the status of 1 of 1 other answer to the topic; 1 disputed argument rests on it",
+            "settling it can change the status of the only answer to the topic that does not rest on it; 1 disputed argument rests on it",
         );
         check(
             0,
@@ -150,8 +153,8 @@ mod tests {
             Some(2),
             2,
             1,
-            "settling it alone changes the status of none of 2 other answers to the topic; with one more argument settled it does; 1 \
-             disputed argument rests on it",
+            "settling it alone changes the status of none of the 2 answers to the topic that do not rest on it; with one more argument \
+             settled it does; 1 disputed argument rests on it",
         );
         check(
             0,
@@ -159,8 +162,8 @@ mod tests {
             None,
             2,
             2,
-            "settling it changes the status of none of 2 other answers to the topic, neither alone nor with one more argument settled; \
-             2 disputed arguments rest on it",
+            "settling it changes the status of none of the 2 answers to the topic that do not rest on it, neither alone nor with one more \
+             argument settled; 2 disputed arguments rest on it",
         );
         check(
             0,
@@ -168,7 +171,7 @@ mod tests {
             None,
             1,
             2,
-            "settling it alone changes the status of none of 2 other answers to the topic; 2 disputed arguments rest on it",
+            "settling it alone changes the status of none of the 2 answers to the topic that do not rest on it; 2 disputed arguments rest on it",
         );
         check(
             0,

@@ -15,7 +15,7 @@ pub fn status_words(dispute: &Dispute, criticism: Option<&ProposalCriticized>, i
             }
         }
         DisputeStatus::Proposed => match criticism.map(|criticism| criticism.recommendation) {
-            Some(Recommendation::Revise) => "changes are asked for",
+            Some(Recommendation::Revise) => "issues are raised",
             Some(Recommendation::Reject) => "its critic would reject it",
             Some(Recommendation::NoObjection) => "nobody objects, and not all accept it",
             Some(Recommendation::Accept) | None => "nobody took the other side",

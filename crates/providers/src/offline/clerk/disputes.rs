@@ -290,7 +290,11 @@ impl Record<'_> {
         let is_by_words = reply.kind.attack().is_some() && !is_carried;
         let Some(target) = self.target(reply).filter(|_| is_by_words) else { return };
         let dispute = self.known.iter().find(|known| known.alias == target.dispute);
-        let applies = dispute.and_then(|dispute| self.against(dispute, turn.member, &[&target]));
+        let applies = dispute.and_then(|dispute| {
+            let own = dispute.side(turn.member).filter(is_yes_or_no).map(|side| (side, "supports"));
+            // The speaker of the target may have given it without a side of their own.
+            self.against(dispute, turn.member, &[&target]).or(own)
+        });
         let [words, more @ ..] = reply.words.as_slice() else { return };
         let support: Vec<&PassageQuote> = more.iter().chain(quoted(&reply.reason)).collect();
         let drawn = DraftArgument::drawn(turn, 0, words, support.into_iter());
