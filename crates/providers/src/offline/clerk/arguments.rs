@@ -28,7 +28,8 @@ pub fn distil(
     let spoken = Spoken::of(cast, turns);
     let fresh: Vec<&SpokenTurn> = spoken.turns.iter().filter(|turn| turn.input.fresh).collect();
     let mut graph = Drafts { cast, arguments: arguments.iter().map(DraftArgument::live).collect() };
-    let mut new: Vec<DraftArgument> = fresh.iter().flat_map(|turn| new_arguments(turn, &graph)).collect();
+    let new = (0..fresh.len()).flat_map(|at| new_arguments(&fresh[..=at], &graph));
+    let mut new: Vec<DraftArgument> = new.collect();
     // Answers to the topic and attacks matter more than further claims; the sort is stable.
     new.sort_by_key(|argument| argument.rank);
     let mut claims = BTreeSet::new();
@@ -83,8 +84,10 @@ fn granted(spoken: &Spoken, reply: &AnnotatedReply) -> Option<String> {
     name_of(turn.input, claim.part(reply.component)?)
 }
 
-/// Returns the arguments that a turn adds: the claims that it makes, and the words of attacks that no claim carries.
-fn new_arguments(turn: &SpokenTurn, graph: &Drafts) -> Vec<DraftArgument> {
+/// Returns the arguments that the last of these turns adds: the claims that it makes, and the words of attacks that no claim
+/// carries.
+fn new_arguments(turns: &[&SpokenTurn], graph: &Drafts) -> Vec<DraftArgument> {
+    let Some((turn, _)) = turns.split_last() else { return Vec::new() };
     let member = turn.member;
     let attacks = || turn.replies.iter().filter(|reply| reply.kind.attack().is_some());
     let carries = |claim: &AnnotatedClaim| attacks().any(|reply| reply.with.as_ref() == Some(&claim.name));
@@ -102,7 +105,10 @@ fn new_arguments(turn: &SpokenTurn, graph: &Drafts) -> Vec<DraftArgument> {
         })
         .collect();
     for reply in attacks() {
-        let is_made_here = |name: &String| turn.claims.iter().any(|claim| claim.name == *name);
+        let is_made_here = |name: &String| {
+            let own = turns.iter().filter(|turn| turn.member.id == member.id);
+            own.flat_map(|turn| &turn.claims).any(|claim| claim.name == *name)
+        };
         let is_known = graph.source(member, reply).is_some() || reply.with.as_ref().is_some_and(is_made_here);
         if let ([words, more @ ..], false) = (reply.words.as_slice(), is_known) {
             let support: Vec<&PassageQuote> = more.iter().chain(quoted(&reply.reason)).collect();
