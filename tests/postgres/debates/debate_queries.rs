@@ -98,7 +98,7 @@ async fn what_if_reports_changed_labels_and_cruxes() {
     assert_eq!(json!([without["before"]["extensionCount"], without["after"]["extensionCount"]]), json!(["2", "1"]));
     let lost: Vec<&Value> =
         without["cruxesLost"].as_array().expect("cruxes").iter().map(|crux| &crux["statement"]).collect();
-    assert_eq!(lost, ["The ferry loses"]);
+    assert_eq!(lost, ["The ferry pays"]);
     assert!(
         without["cruxesLost"]
             .as_array()

@@ -18,7 +18,7 @@ use crate::events::ids::{CruxId, DisputeId, PersonaId, TurnId};
 use crate::events::imported::TurnBasis;
 use crate::projections::crux_proposals::ProposedCrux;
 use crate::projections::disputes::dispute_state::{Dispute, DisputeStatus, Stance};
-use crate::questions::wording::asks_the_same;
+use crate::questions::wording::{AskedQuestion, asks_the_same};
 use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionBasis, PositionSide, in_order};
 use crate::verdicts::crux_card::agreed_dispute::dispute_asking;
 use crate::verdicts::crux_card::crux_text::{quoted, why_acknowledged, why_dispute};
@@ -124,7 +124,14 @@ fn by_dispute(views: CruxInputs<'_>, id: DisputeId, dispute: &Dispute) -> Crux {
     let asks = |crux: &ProposedCrux| dispute_asking(views, crux).is_some_and(|(asking, _, _)| asking == id);
     let agreed = views.proposals.acknowledged().find(|(_, crux)| asks(crux));
     let naming = agreed.iter().flat_map(|(_, crux)| naming_turns(crux));
-    let turns = in_order(spoken(views, &positions).chain(naming));
+    let asked = AskedQuestion::of(&dispute.question);
+    let stated = resting_on_question(views, &dispute.question, &positions)
+        .into_iter()
+        .filter_map(|id| views.graph.arguments.get(&id))
+        .flat_map(|argument| argument.parts().map(|(_, text)| (&argument.advanced.speaker, text)))
+        .filter(|(_, text)| asked.is_asked_by(text))
+        .flat_map(|(speaker, text)| views.transcript.said_by(speaker, text));
+    let turns = in_order(spoken(views, &positions).chain(naming).chain(stated));
     let agreement = agreed.map(|(_, crux)| why_acknowledged(crux, |persona| views.name(persona)));
     let why = [Some(why_dispute(&positions)), agreement].into_iter().flatten().collect::<Vec<_>>().join("; ");
     let origin = CruxOrigin::Dispute { dispute: id };

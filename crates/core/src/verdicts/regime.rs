@@ -55,14 +55,14 @@ impl Regime {
             (RegimeKind::Partial, ..) if self.reason.contains(UNREAD) => {
                 "The participants disagree, and no qualified auditor has confirmed what they agree on."
             }
-            (RegimeKind::Partial, 0, _) => "The participants disagree, and granted some of what others said.",
+            (RegimeKind::Partial, 0, _) => "The participants disagree; some of what one said, another granted.",
             (RegimeKind::Partial, ..) => "The participants agree on some points and disagree on others.",
             (RegimeKind::Undetermined, 0, 0) if !is_compared => "There was nothing to compare.",
             (RegimeKind::Undetermined, 0, 0) => {
-                "The participants take opposite sides on no question, and agree on no answer."
+                "No question that was asked has both a yes and a no, and no answer is agreed upon."
             }
             (RegimeKind::Undetermined, 0, _) => {
-                "The participants granted some of what others said; they take opposite sides on no question, and agree on no answer."
+                "Some of what one said, another granted; no question that was asked has both a yes and a no, and no answer is agreed upon."
             }
             (RegimeKind::Undetermined, ..) if self.lacks_only_audit() => {
                 "The participants agree, but no qualified auditor has confirmed their words."

@@ -181,7 +181,7 @@ fn changes(found: &Refinement) -> Vec<String> {
         ))
     };
     let confidence = confidence.map(|share| format!("self-reported confidence {share}"));
-    let per_round = found.issues_per_round().map(|mean| format!("{mean:.1} new issues a round"));
+    let per_round = found.issues_per_round().map(|mean| format!("{mean:.1} new issues a criticism"));
     let second: Vec<String> = confidence.into_iter().chain(per_round).collect();
     std::iter::once(first).chain((!second.is_empty()).then(|| second.join(" · "))).collect()
 }

@@ -49,7 +49,7 @@ pub fn regime(page: &mut TextPage, telling: &VerdictContext) {
         page.blank();
         let mut line = labels::bar(share);
         let (examined, pairs) =
-            (labels::number(coverage.examined), labels::count(labels::number(coverage.pairs), "pair"));
+            (labels::number(coverage.examined), labels::count(labels::number(coverage.pairs), "comparable pair"));
         let examined = format!(" {} of {pairs} of claims across speakers", labels::grouped(examined));
         line.push(trusted(Tone::Quiet, examined));
         fact(page, "Examined", &line);
@@ -282,7 +282,7 @@ fn weight(telling: &VerdictContext, crux: &Crux) -> SpanLine {
     let is_other = |turn: &&_| !crux.positions.iter().any(|position| position.turn == **turn);
     let turns: Vec<String> = crux.turns.iter().filter(is_other).map(ToString::to_string).collect();
     if !turns.is_empty() {
-        line.push(trusted(Tone::Quiet, format!(" · also in {}", labels::listed(&turns))));
+        line.push(trusted(Tone::Quiet, format!(" · also named or answered in {}", labels::listed(&turns))));
     }
     line
 }

@@ -31,25 +31,25 @@ pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
     match camps.len() {
         0 => return,
         1 if is_only => {
-            title(
-                page,
-                "Accepted together",
-                "no argument conflicts with another, and every attack on them is answered",
-            );
+            title(page, "Accepted together", "no argument attacks another, and every attack on them is answered");
         }
         1 => {
             let about = format!(
-                "1 of {} sets of arguments that can be accepted together; each participant is listed where most of their \
+                "1 of {} sets of arguments that the recorded attacks allow to be accepted together; each participant is listed where most of their \
                  arguments are, but not with a set that rejects their answer to the topic",
                 telling.verdict.n_extensions
             );
             title(page, "Camps", &about);
         }
         n if is_tie => {
-            title(page, "Camps", &format!("{n} sets of arguments that can be accepted together, none larger"));
+            title(
+                page,
+                "Camps",
+                &format!("{n} sets of arguments that the attacks allow to be accepted together, none larger"),
+            );
         }
         _ => {
-            let about = "sets of arguments that can be accepted together; each participant is listed where most of their \
+            let about = "sets of arguments that the recorded attacks allow to be accepted together; each participant is listed where most of their \
                          arguments are";
             title(page, "Camps", about);
         }

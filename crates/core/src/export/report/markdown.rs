@@ -207,6 +207,9 @@ impl MarkdownPage<'_> {
                 self.line(&format!("  - {id}, {name}, {}, {}: {claim}", said.what, link(said)));
                 reason.grounds.iter().for_each(|ground| self.line(&format!("    - {}", escaped(ground))));
             }
+            if let Some(remark) = &on_question.remark {
+                self.line(&format!("  - {}", escaped(remark)));
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! Reasons in a report: each with the question and the side that it supports.
 
-use crate::events::dispute::{Polarity, ReasonGiven};
+use crate::events::dispute::{Polarity, ReasonGiven, Side};
 use crate::events::distillation::ComparisonFinding;
 use crate::events::ids::{PointId, ReasonId};
 use crate::export::report::markup::Markup;
@@ -8,7 +8,7 @@ use crate::export::report::report_model::{DebateReport, QuestionReasons, ReasonR
 use crate::export::report::report_sections::{colour, turn_link, who};
 use crate::export::report::report_text::ReportBuilder;
 use crate::export::report::report_words::side_word;
-use crate::projections::disputes::dispute_state::Reason;
+use crate::projections::disputes::dispute_state::{Dispute, Reason};
 use crate::verdicts::crux_card::crux_text::listed;
 use crate::verdicts::read_model::DebateReadModel;
 
@@ -27,9 +27,20 @@ pub fn reasons(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<Ques
             };
             ReasonReport { id: *id, said, grounds: grounds(read_model, given) }
         });
-        QuestionReasons { question: dispute.question.clone(), reasons: reasons.collect() }
+        let remark = between(teller, dispute);
+        QuestionReasons { question: dispute.question.clone(), reasons: reasons.collect(), remark }
     });
     told.collect()
+}
+
+/// Names the participants who say that it depends: a reason is recorded for or against a yes or a no only.
+fn between(teller: &ReportBuilder, dispute: &Dispute) -> Option<String> {
+    let nuanced = dispute.stances.iter().filter(|(_, stance)| stance.side == Side::Nuanced);
+    let names: Vec<String> =
+        nuanced.filter_map(|(who, _)| Some(teller.speakers[teller.place(who)?].name.clone())).collect();
+    let says = if names.len() == 1 { "says" } else { "say" };
+    (!names.is_empty())
+        .then(|| format!("{} {says} that it depends; reasons for that answer are not recorded.", listed(&names)))
 }
 
 /// Evidence and assumptions of a reason, as lines.
@@ -106,6 +117,10 @@ pub fn reasons_section(page: &mut Markup, account: &DebateReport) {
             }
             page.raw("</li>\n");
         }
-        page.raw("</ul>\n</section>\n");
+        page.raw("</ul>\n");
+        if let Some(remark) = &on_question.remark {
+            page.raw("<p class=at>").text(remark).raw("</p>\n");
+        }
+        page.raw("</section>\n");
     }
 }

@@ -199,6 +199,8 @@ pub struct QuestionReport {
 /// Reasons that were given on a question.
 #[derive(Clone, Debug)]
 pub struct QuestionReasons {
+    /// Sentence about the participants between yes and no, for whose answer no reasons are recorded; `None` without any.
+    pub remark: Option<String>,
     /// The question.
     pub question: String,
     /// Reasons, in order of their ids.
@@ -369,9 +371,14 @@ impl DebateReport {
         match n_camps {
             _ if self.is_only_set && self.attacks.is_empty() => NOTHING_ATTACKED.to_owned(),
             _ if self.is_only_set => ACCEPTED_TOGETHER.to_owned(),
-            1 => format!("Arguments that can be accepted together, 1 of {} such sets. {listed}.", self.n_sets),
-            _ if self.is_tie_of_all => format!("Sets of arguments that can be accepted together{of}."),
-            _ => format!("Sets of arguments that can be accepted together{of}. {listed}."),
+            1 => format!(
+                "Arguments that the recorded attacks allow to be accepted together, 1 of {} such sets. {listed}.",
+                self.n_sets
+            ),
+            _ if self.is_tie_of_all => {
+                format!("Sets of arguments that the recorded attacks allow to be accepted together{of}.")
+            }
+            _ => format!("Sets of arguments that the recorded attacks allow to be accepted together{of}. {listed}."),
         }
     }
 

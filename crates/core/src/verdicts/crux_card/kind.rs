@@ -1,6 +1,6 @@
 //! Kind of disagreement of a crux, with its basis.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::events::argument::ArgumentPart;
 use crate::events::crux::Disagreement;
@@ -25,14 +25,12 @@ pub fn kind(
     if let Some((room, kind)) = room_of(views, origin).and_then(|(room, card)| Some((room, card.kind?))) {
         return (Some(kind), format!("The card of room {room} names it."));
     }
-    let is_contained = !resting_on(views, statement).is_empty() || matches!(origin, CruxOrigin::Structure { .. });
-    let roles = if is_contained { resting_on(views, statement) } else { with_answers(views, positions) };
-    let subject = match roles.len() {
-        _ if is_contained => "It is",
-        1 => "An answer to it is",
-        _ => "Answers to it are",
+    let asking = resting_on(views, statement);
+    let answering = match origin {
+        CruxOrigin::Structure { .. } => Vec::new(),
+        CruxOrigin::Dispute { .. } | CruxOrigin::Acknowledged { .. } => with_answers(views, positions, &asking),
     };
-    let lowest = roles.iter().map(|(_, level)| *level).min();
+    let lowest = asking.iter().chain(&answering).map(|(_, level)| *level).min();
     let level = match origin {
         CruxOrigin::Structure { level } => Some(level),
         CruxOrigin::Dispute { .. } | CruxOrigin::Acknowledged { .. } => lowest,
@@ -44,24 +42,43 @@ pub fn kind(
         Level::Claim => Disagreement::Claim,
         Level::Premise | Level::Assumption => Disagreement::Premise,
     };
+    let answers = if answering.len() == 1 { "an answer to it is" } else { "answers to it are" };
+    let clauses = [("it is", asking), (answers, answering)].into_iter().filter(|(_, roles)| !roles.is_empty());
+    let clauses: Vec<String> = clauses.map(|(subject, roles)| format!("{subject} {}", told(&roles))).collect();
+    (Some(kind), sentence(&listed(&clauses)))
+}
+
+/// Names the arguments of each role: `a premise of a1, a2 and the claim of a3`.
+fn told(roles: &[(ArgumentId, Level)]) -> String {
     let words = [(Level::Assumption, "an assumption"), (Level::Premise, "a premise"), (Level::Claim, "the claim")];
     let told = words.into_iter().filter_map(|(level, word)| {
         let of = roles.iter().filter(|(_, role)| *role == level).map(|(id, _)| id.to_string());
         let of: Vec<String> = of.collect();
         (!of.is_empty()).then(|| format!("{word} of {}", of.join(", ")))
     });
-    (Some(kind), format!("{subject} {}.", listed(&told.collect::<Vec<_>>())))
+    listed(&told.collect::<Vec<_>>())
 }
 
-/// Live arguments that contain what a question asks, or, if there are none, the words of an answer to it.
+/// Clause with a capital letter and a full stop.
+fn sentence(clause: &str) -> String {
+    let mut letters = clause.chars();
+    letters.next().map(|first| format!("{}{}.", first.to_uppercase(), letters.as_str())).unwrap_or_default()
+}
+
+/// Live arguments that contain what a question asks, or the words of an answer to it.
 pub fn resting_on_question(views: CruxInputs<'_>, question: &str, positions: &[Position]) -> Vec<ArgumentId> {
     let asking = resting_on(views, question);
-    let roles = if asking.is_empty() { with_answers(views, positions) } else { asking };
-    roles.into_iter().map(|(id, _)| id).collect()
+    let answering = with_answers(views, positions, &asking);
+    let all: BTreeSet<ArgumentId> = asking.into_iter().chain(answering).map(|(id, _)| id).collect();
+    all.into_iter().collect()
 }
 
-/// Live arguments that contain the words of an answer to a question, each with its lowest level.
-fn with_answers(views: CruxInputs<'_>, positions: &[Position]) -> Vec<(ArgumentId, Level)> {
+/// Live arguments that contain the words of an answer to a question, and not what it asks, each with its lowest level.
+fn with_answers(
+    views: CruxInputs<'_>,
+    positions: &[Position],
+    asking: &[(ArgumentId, Level)],
+) -> Vec<(ArgumentId, Level)> {
     let answers = |side| matches!(side, PositionSide::Yes | PositionSide::No | PositionSide::Nuanced);
     let quotes = positions.iter().filter(|position| answers(position.side)).filter_map(|it| it.quote.as_deref());
     let mut roles: BTreeMap<ArgumentId, Level> = BTreeMap::new();
@@ -69,7 +86,7 @@ fn with_answers(views: CruxInputs<'_>, positions: &[Position]) -> Vec<(ArgumentI
         let known = roles.entry(id).or_insert(level);
         *known = level.min(*known);
     }
-    roles.into_iter().collect()
+    roles.into_iter().filter(|(id, _)| !asking.iter().any(|(known, _)| known == id)).collect()
 }
 
 /// Live arguments that contain the statement, or what it asks if it is a question, each with its lowest level.
