@@ -16,7 +16,6 @@ pub mod demo;
 pub mod output;
 pub mod persona;
 pub mod provider;
-pub mod render;
 pub mod run;
 pub mod schema;
 pub mod serve;

@@ -25,7 +25,7 @@ pub const FLOORS: &[&[&str]] = &[
     &["core/engines", "providers", "core/imports"],
     &["service"],
     &["api", "ingest", "runtime"],
-    &["app"],
+    &["app", "terminal"],
     &["cli"],
     &["main"],
 ];

@@ -13,7 +13,6 @@ use crate::cli::args::admin::RebuildArgs;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
-use crate::cli::render::tables::tally::diff_report;
 use crate::config::Config;
 use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::diff::stored_change::StoredChange;
@@ -30,6 +29,7 @@ use faultline_store::generations::generations::{
     Generation, GenerationRequest, GenerationState, RebuildReason, STORED_PROJECTIONS,
 };
 use faultline_store::views::views::DEBATES;
+use faultline_terminal::tables::tally::diff_report;
 
 /// Interval between progress checks.
 const LOOK: Duration = Duration::from_millis(100);

@@ -2,7 +2,6 @@
 
 use crate::app::open_app::OpenApp;
 use crate::cli::output::exit::CliError;
-use crate::cli::render::text::clean::clean;
 use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::diff::stored_change::{StoredChange, StoredView};
 use faultline_core::verdicts::read_model::DebateReadModel;
@@ -11,6 +10,7 @@ use faultline_store::error::StoreError;
 use faultline_store::lanes::{Cursor, lane_of};
 use faultline_store::log::verify::Chain;
 use faultline_store::views::views::DEBATES;
+use faultline_terminal::text::clean::clean;
 
 /// Maximum number of differences of one view that are listed.
 const MAX_CHANGES: usize = 20;

@@ -10,7 +10,6 @@ use crate::cli::debates::debate::print_setup_remark;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
-use crate::cli::render::tables::ingested::ingested;
 use crate::config::Config;
 use faultline_core::events::ids::PersonaId;
 use faultline_ingest::fetch::address::AddressPolicy;
@@ -18,6 +17,7 @@ use faultline_ingest::fetch::fetcher::{FetchLimits, Fetcher};
 use faultline_ingest::personas::read_personas;
 use faultline_ingest::report::{IngestError, IngestProgress, IngestReport, PersonaCounts};
 use faultline_ingest::source_files::place;
+use faultline_terminal::tables::ingested::ingested;
 
 /// Examples shown by `--help`.
 pub const EXAMPLES: &str = "Examples:\n  faultline corpus ingest\n  \

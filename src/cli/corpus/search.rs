@@ -8,10 +8,10 @@ use crate::app::error::AppError;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
-use crate::cli::render::tables::passages::passages;
 use crate::config::Config;
 use faultline_core::events::ids::{Misnamed, PersonaId};
 use faultline_service::passage_search::PassageMatch;
+use faultline_terminal::tables::passages::passages;
 
 /// Arguments of `corpus search`.
 #[derive(Args)]

@@ -7,10 +7,10 @@ use crate::app::open_app::OpenApp;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
-use crate::cli::render::tables::library_stats::holdings;
 use crate::config::Config;
 use faultline_store::library::open::LibraryError;
 use faultline_store::library::reading::Holdings;
+use faultline_terminal::tables::library_stats::holdings;
 
 /// Arguments of `corpus stats`.
 #[derive(Args)]

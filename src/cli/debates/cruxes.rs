@@ -12,8 +12,6 @@ use crate::cli::catch_up::catch_up;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
-use crate::cli::render::tables::cruxes::{CruxListRow, cruxes};
-use crate::cli::render::tables::recurring::clusters;
 use crate::config::Config;
 use faultline_core::events::ids::Misnamed;
 use faultline_core::verdicts::crux::Crux;
@@ -25,6 +23,8 @@ use faultline_store::questions::neighbors::CruxQuestion;
 use faultline_store::views::cruxes::{CruxPageRequest, CruxQuery, CruxSort, StoredCrux};
 use faultline_store::views::debates::{MAX_SEARCH_CHARS, PageDirection};
 use faultline_store::views::question_search::SCORE;
+use faultline_terminal::tables::cruxes::{CruxListRow, cruxes};
+use faultline_terminal::tables::recurring::clusters;
 
 /// Maximum time to wait for missing embeddings.
 const TIMEOUT: Duration = Duration::from_secs(20);

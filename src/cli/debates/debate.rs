@@ -10,7 +10,6 @@ use crate::cli::output::output::{json_line, print};
 use crate::cli::output::reading_pace::ReadingPace;
 use crate::cli::output::terminal;
 use crate::cli::output::terminal::OutputMode;
-use crate::cli::render::verdict::card::card;
 use crate::config::Config;
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::ids::{DebateId, PersonaId};
@@ -22,6 +21,7 @@ use faultline_ingest::personas::read_personas;
 use faultline_ingest::report::IngestProgress;
 use faultline_service::offline_topics::check_offline_topic;
 use faultline_service::service::OpenDebate;
+use faultline_terminal::verdict::card::card;
 
 /// Runs a debate and shows it.
 ///

@@ -6,9 +6,9 @@ use crate::cli::catch_up::find;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
-use crate::cli::render::tables::history::line;
 use crate::config::Config;
 use faultline_core::events::wire::to_event_json;
+use faultline_terminal::tables::history::line;
 
 /// Number of events per page.
 const PAGE: i64 = 500;

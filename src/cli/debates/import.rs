@@ -13,13 +13,13 @@ use crate::cli::args::debates::ImportArgs;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
-use crate::cli::render::tables::imported::{import_report, refused};
 use crate::config::Config;
 use faultline_core::imports::import::{Imported, read, read_edited};
 use faultline_core::imports::import_error::ImportError;
 use faultline_core::imports::limits::MAX_FILE_BYTES;
 use faultline_service::audit::Actor;
 use faultline_store::erasure::restore::RestoreOutcome;
+use faultline_terminal::tables::imported::{import_report, refused};
 
 /// Imports files one after another and reports the result of each.
 ///

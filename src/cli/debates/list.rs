@@ -9,11 +9,11 @@ use crate::cli::catch_up::catch_up;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
-use crate::cli::render::tables::list::{DebateListRow, list};
 use crate::config::Config;
 use faultline_core::projections::proposals::RefinementAverages;
 use faultline_service::service::DebateService;
 use faultline_store::views::debates::{DebateQuery, DebateRow, PageDirection};
+use faultline_terminal::tables::list::{DebateListRow, list};
 
 /// Lists debates.
 ///

@@ -14,9 +14,9 @@ use crate::cli::output::exit::CliError;
 use crate::cli::output::output::print;
 use crate::cli::output::terminal;
 use crate::cli::output::terminal::OutputMode;
-use crate::cli::render::live::live::DebateRenderer;
-use crate::cli::render::verdict::card::card;
 use crate::config::Config;
+use faultline_terminal::live::live::DebateRenderer;
+use faultline_terminal::verdict::card::card;
 
 /// Number of events per page.
 const PAGE: i64 = 500;

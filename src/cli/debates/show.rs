@@ -8,11 +8,11 @@ use crate::cli::catch_up::find;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
-use crate::cli::render::citation_numbers::CitationNumbers;
-use crate::cli::render::verdict::report::report;
 use crate::config::Config;
 use faultline_core::export::json::{disagreement, grounding};
 use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_terminal::citation_numbers::CitationNumbers;
+use faultline_terminal::verdict::report::report;
 
 /// Shows a debate.
 ///

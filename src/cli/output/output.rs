@@ -6,7 +6,7 @@ use std::io::Write;
 use serde::Serialize;
 
 use crate::cli::output::exit::CliError;
-use crate::cli::render::text::clean::is_unwanted;
+use faultline_terminal::text::clean::is_unwanted;
 
 /// Prints a text; colours are removed if standard output does not support them.
 ///

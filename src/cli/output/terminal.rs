@@ -11,15 +11,15 @@ use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::progress_lines::progress_lines;
 use crate::cli::output::reading_pace::ReadingPace;
-use crate::cli::render::live::live::DebateRenderer;
-use crate::cli::render::passage_list::cited_documents;
-use crate::cli::render::text::style::TerminalStyle;
 use faultline_core::events::event::Recorded;
 use faultline_core::events::ids::DebateId;
 use faultline_core::events::wire::to_event_json;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_service::service::DebateService;
 use faultline_store::follow::follower::Follower;
+use faultline_terminal::live::live::DebateRenderer;
+use faultline_terminal::passage_list::cited_documents;
+use faultline_terminal::text::style::TerminalStyle;
 
 /// Audience of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,6 @@ use crate::cli::output::output::{json_line, print, print_plain};
 use crate::cli::persona::args::PersonaBuildArgs;
 use crate::cli::persona::build_positions;
 use crate::cli::persona::draft_inputs::{own, provider, refused};
-use crate::cli::render::text::clean::clean;
 use crate::config::Config;
 use faultline_core::drafting::render::render;
 use faultline_core::events::ids::{Misnamed, PersonaId};
@@ -17,6 +16,7 @@ use faultline_ingest::check::{Grade, check};
 use faultline_ingest::corpus_reader::CorpusTexts;
 use faultline_ingest::drafts::draft_persona::{Portrayed, draft_persona, material};
 use faultline_ingest::sources::listed;
+use faultline_terminal::text::clean::clean;
 
 /// Drafts a persona and writes its file.
 ///

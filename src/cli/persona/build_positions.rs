@@ -8,8 +8,6 @@ use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print, print_plain};
 use crate::cli::persona::args::PersonaBuildArgs;
 use crate::cli::persona::draft_inputs::{own, provider, refused};
-use crate::cli::render::labels::count;
-use crate::cli::render::text::clean::clean;
 use crate::config::Config;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::positions::check::check;
@@ -19,6 +17,8 @@ use faultline_core::positions::playable::OFFLINE;
 use faultline_ingest::drafts::draft_positions::{DraftedPositions, draft_positions, material};
 use faultline_ingest::positions::{positions_file, read_positions, writings};
 use faultline_ingest::sources::listed;
+use faultline_terminal::labels::count;
+use faultline_terminal::text::clean::clean;
 
 /// Drafts positions and writes their file.
 ///

@@ -12,7 +12,6 @@ use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
 use crate::cli::persona::args::PersonaCheckArgs;
-use crate::cli::render::text::clean::clean;
 use crate::config::Config;
 use faultline_core::events::edition::Edition;
 use faultline_core::events::ids::PersonaId;
@@ -21,6 +20,7 @@ use faultline_ingest::corpus_reader::CorpusTexts;
 use faultline_ingest::file_error::FileError;
 use faultline_ingest::positions::check_positions;
 use faultline_ingest::sources::{MAX_PERSONA_BYTES, listed, text_of};
+use faultline_terminal::text::clean::clean;
 
 /// Persona file with the findings of its check.
 struct Checked {

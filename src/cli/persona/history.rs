@@ -8,13 +8,13 @@ use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
 use crate::cli::persona::args::PersonaHistoryArgs;
-use crate::cli::render::text::page::TextPage;
-use crate::cli::render::text::span::{trusted, untrusted};
-use crate::cli::render::text::style::Tone;
 use crate::config::Config;
 use faultline_core::events::edition::{FieldDiff, diff};
 use faultline_core::events::ids::{DebateId, Misnamed, PersonaId};
 use faultline_store::views::editions::StoredEdition;
+use faultline_terminal::text::page::TextPage;
+use faultline_terminal::text::span::{trusted, untrusted};
+use faultline_terminal::text::style::Tone;
 
 /// Maximum number of debates listed per version; the total is always shown.
 const MAX_DEBATES: i64 = 20;

@@ -6,9 +6,6 @@ use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
 use crate::cli::persona::args::PersonaListArgs;
-use crate::cli::render::text::page::TextPage;
-use crate::cli::render::text::span::{trusted, untrusted};
-use crate::cli::render::text::style::Tone;
 use crate::config::Config;
 use faultline_core::events::edition::Edition;
 use faultline_core::positions::model::{Positions, TopicPositions};
@@ -16,6 +13,9 @@ use faultline_ingest::corpus_reader::CorpusTexts;
 use faultline_ingest::file_error::FileError;
 use faultline_ingest::personas::{PersonaFile, read_personas};
 use faultline_ingest::positions::read_positions;
+use faultline_terminal::text::page::TextPage;
+use faultline_terminal::text::span::{trusted, untrusted};
+use faultline_terminal::text::style::Tone;
 
 /// Lists the personas of the folder, ordered by id, with the topics on which they have positions.
 ///

@@ -8,15 +8,15 @@ use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
 use crate::cli::persona::args::PersonaShowArgs;
-use crate::cli::render::text::page::TextPage;
-use crate::cli::render::text::span::{trusted, untrusted};
-use crate::cli::render::text::style::Tone;
 use crate::config::Config;
 use faultline_core::events::edition::{Edition, fields};
 use faultline_core::events::ids::{Misnamed, PersonaId};
 use faultline_core::events::persona::Persona;
 use faultline_ingest::personas::read_personas;
 use faultline_store::views::editions::find_version;
+use faultline_terminal::text::page::TextPage;
+use faultline_terminal::text::span::{trusted, untrusted};
+use faultline_terminal::text::style::Tone;
 
 /// Width of the column of field names.
 const FIELD: usize = 21;

@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::cli::render::labels;
 use faultline_core::events::receipt::{EffectKey, Failure, ProviderAnswer, Tier};
 use faultline_core::kernel::effect::EffectAttempt;
 use faultline_core::kernel::prompt::Prompt;
 use faultline_core::kernel::reply;
 use faultline_core::kernel::task::{TalkInput, Task, TaskKind};
 use faultline_providers::ports::{DraftSink, Model, ModelTraits};
+use faultline_terminal::labels;
 
 /// Token limit of the reply. The question needs about ten, and a model that thinks gets its own budget beside it.
 const MAX_TOKENS: u32 = 64;

@@ -2,9 +2,6 @@
 //! them.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use faultline::cli::render::live::live::DebateRenderer;
-use faultline::cli::render::tables::history::line;
-use faultline::cli::render::text::style::TerminalStyle;
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::{CheckId, DebateId, RoomId, TurnId};
@@ -22,6 +19,9 @@ use faultline_core::projections::fact_checks::{FactChecks, Factuality};
 use faultline_core::projections::projection::fold;
 use faultline_core::verdicts::card::CruxCard;
 use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_terminal::live::live::DebateRenderer;
+use faultline_terminal::tables::history::line;
+use faultline_terminal::text::style::TerminalStyle;
 use serde_json::{Value, json};
 use uuid::Uuid;
 

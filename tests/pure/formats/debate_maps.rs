@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use faultline::cli::render::speakers::Speakers;
 use faultline_core::export::map::{DebateMap, MapNode, NodeContent, NodeId, Relation};
 use faultline_core::export::map_builder::debate_map;
 use faultline_core::export::map_text::side_name;
 use faultline_core::export::marks::mark_of;
 use faultline_core::projections::disputes::dispute_state::Dispute;
 use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_terminal::speakers::Speakers;
 use serde_json::Value;
 
 use crate::formats::exports::{HOSTILE, check_escapes, check_picture, exported, small};

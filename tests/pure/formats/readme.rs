@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use faultline::cli::render::live::live::DebateRenderer;
-use faultline::cli::render::text::style::TerminalStyle;
-use faultline::cli::render::verdict::card::card;
+use faultline_terminal::live::live::DebateRenderer;
+use faultline_terminal::text::style::TerminalStyle;
+use faultline_terminal::verdict::card::card;
 
 use crate::support::offline::{OfflineDebate, Shipped};
 

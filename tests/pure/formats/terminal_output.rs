@@ -5,13 +5,6 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use chrono::{NaiveDate, TimeDelta};
-use faultline::cli::render::citation_numbers::CitationNumbers;
-use faultline::cli::render::live::live::DebateRenderer;
-use faultline::cli::render::passage_list::cited_documents;
-use faultline::cli::render::tables::history::line;
-use faultline::cli::render::text::style::TerminalStyle;
-use faultline::cli::render::verdict::card::card;
-use faultline::cli::render::verdict::report::report;
 use faultline_core::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::{ArgumentId, AttackId, TurnId};
@@ -19,6 +12,13 @@ use faultline_core::events::lifecycle::{DebateLimits, DebateOpened};
 use faultline_core::events::persona::Persona;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_store::library::recall::StoredPassage;
+use faultline_terminal::citation_numbers::CitationNumbers;
+use faultline_terminal::live::live::DebateRenderer;
+use faultline_terminal::passage_list::cited_documents;
+use faultline_terminal::tables::history::line;
+use faultline_terminal::text::style::TerminalStyle;
+use faultline_terminal::verdict::card::card;
+use faultline_terminal::verdict::report::report;
 use serde_json::Value;
 use uuid::Uuid;
 

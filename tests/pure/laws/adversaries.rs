@@ -7,9 +7,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use faultline::cli::render::text::style::TerminalStyle;
-use faultline::cli::render::verdict::card::card;
-use faultline::cli::render::verdict::report::report as terminal_report;
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::argument::ArgumentPart;
 use faultline_core::events::dispute::Side;
@@ -25,6 +22,9 @@ use faultline_core::verdicts::crux::{Crux, CruxOrigin, PositionBasis, PositionSi
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_core::verdicts::regime::RegimeKind;
 use faultline_core::verdicts::verdict::Verdict;
+use faultline_terminal::text::style::TerminalStyle;
+use faultline_terminal::verdict::card::card;
+use faultline_terminal::verdict::report::report as terminal_report;
 
 use crate::laws::consistency::{contradictions, contradictions_of_picture};
 use crate::laws::support::script;

@@ -1,0 +1,148 @@
+//! One-line notices for events outside the discussion itself.
+
+use crate::labels;
+use crate::live::talk;
+use crate::speakers::{CLERK, Speakers};
+use crate::text::page::TextPage;
+use crate::text::span::{trusted, untrusted};
+use crate::text::style::Tone;
+use faultline_core::events::distillation::ProgressMeasured;
+use faultline_core::events::event::Event;
+use faultline_core::events::lifecycle::{DebateLimits, DebateOutcome};
+use faultline_core::events::receipt::{EffectKey, FailureKind};
+use faultline_core::projections::audits::AUDIT_PURPOSE;
+use faultline_core::verdicts::verdict::{SETTLED_ON_CRUX, Verdict};
+
+/// Returns the notice for an event, or `None` if the event needs none.
+pub fn notice(event: &Event, speakers: &Speakers, limits: &DebateLimits) -> Option<String> {
+    match event {
+        Event::DebatePaused(_) => Some("paused: pending answers are still accepted".to_owned()),
+        Event::DebateResumed(_) => Some("resumed".to_owned()),
+        Event::EffectFailed(it) => {
+            let what = effect(&it.key, speakers);
+            let how = match it.failure.kind {
+                FailureKind::Unreadable | FailureKind::Truncated => "was unreadable",
+                FailureKind::Repeated => "only repeated words",
+                FailureKind::Declined => "was declined",
+                FailureKind::TimedOut => "timed out",
+                FailureKind::Unavailable | FailureKind::Hopeless => "failed",
+            };
+            Some(format!("{what} {how} ({} of {}): {}", it.attempt, limits.attempts, it.failure.message))
+        }
+        Event::EffectAbandoned(it) => {
+            let attempts = labels::count(it.attempts.into(), "attempt");
+            Some(format!("{} was abandoned after {attempts}: {}", effect(&it.key, speakers), it.reason))
+        }
+        Event::EffectAnswered(it) if it.ignored => {
+            Some(format!("{} arrived too late and was ignored", effect(&it.key, speakers)))
+        }
+        Event::InjectionSuspected(it) => {
+            let passages = labels::count(labels::number(it.passages.len()), "passage");
+            let why: Vec<String> = it
+                .passages
+                .iter()
+                .map(|passage| format!("{} ({})", passage.alias, passage.suspicions.join("; ")))
+                .collect();
+            Some(format!(
+                "{}: {passages} with possible instructions to a model: {}",
+                effect(&it.key, speakers),
+                why.join(", ")
+            ))
+        }
+        Event::DisputeRaised(it) if !it.is_topic => Some(format!("new question {}: {}", it.dispute, it.question)),
+        Event::DisputeRetired(it) => Some(format!("question {} retired: {}", it.dispute, it.reason)),
+        Event::DisputeLinked(it) => {
+            let how = if it.negates { "asked in the negative" } else { "asked again" };
+            Some(format!("{} {how}: {}", it.dispute, it.question))
+        }
+        Event::DisputeRevised(it) => {
+            let what = it.question.as_deref().unwrap_or(&it.reason);
+            Some(format!("{} revised: {what}", it.dispute))
+        }
+        Event::HintGiven(it) => Some(talk::whispered(it, speakers)),
+        Event::RoomOpened(it) => {
+            let names: Vec<String> = it.participants.iter().map(|participant| speakers.get(participant).name).collect();
+            Some(format!("room {} opened for {}: {}", it.room, labels::listed(&names), it.question))
+        }
+        Event::RoomClosed(it) => Some(format!("room {} closed, {}: {}", it.room, it.outcome.name(), it.reason)),
+        Event::ClaimChecked(it) => {
+            Some(format!("{} of {} rated {} by {}: {}", it.check, it.turn, it.verdict.name(), it.by, it.claim))
+        }
+        Event::ProgressMeasured(it) => Some(progress(it)),
+        Event::WordsAudited(it) => {
+            let (read, all) = (it.readings.len(), it.readings.len() + it.unread.len());
+            let qualified = if it.auditor.qualified { "" } else { ", which is not qualified" };
+            Some(format!("audit: {read} of {all} statements read once more by {}{qualified}", it.auditor.model))
+        }
+        Event::AuditRequested(it) => Some(format!("audit requested of {}", it.provider)),
+        Event::AuditConcluded(it) => Some(format!("audit ended: {}", it.reason)),
+        Event::Erased(_) => Some("an erased event".to_owned()),
+        Event::Opaque(it) => Some(format!("an event of a kind unknown to this version: {}", it.kind)),
+        _ => None,
+    }
+}
+
+/// Summarizes the progress of the discussion in one line.
+fn progress(measured: &ProgressMeasured) -> String {
+    let contested: Vec<String> = measured.frontier.iter().map(ToString::to_string).collect();
+    let contested = if contested.is_empty() { "none".to_owned() } else { contested.join(" ") };
+    let surely = if measured.exact { "" } else { " at least" };
+    let live = labels::count(measured.live.into(), "claim");
+    let compared = match measured.pairs {
+        0 => String::new(),
+        1 => format!("{} of 1 pair compared, ", measured.examined),
+        pairs => format!("{} of {pairs} pairs compared, ", measured.examined),
+    };
+    format!("{live} in play, {compared}undecided{surely}: {contested}")
+}
+
+/// Renders a notice on one line.
+pub fn aside(page: &mut TextPage, notice: &str) {
+    let notice = page.fit(notice, page.room() - 2);
+    page.row(&[trusted(Tone::Quiet, "· ")], &[], &[trusted(Tone::Quiet, notice)]);
+}
+
+/// Renders the outcome of a debate that ended by itself.
+pub fn ending(page: &mut TextPage, outcome: &DebateOutcome, verdict: &Verdict) {
+    let (tone, word) = ended(outcome, verdict);
+    page.text(&[
+        trusted(tone, word),
+        trusted(Tone::Plain, " "),
+        untrusted(Tone::Plain, &labels::sentence(outcome.reason())),
+    ]);
+}
+
+/// Renders the cancellation of a debate with its reason.
+pub fn stopped(page: &mut TextPage, reason: &str) {
+    page.text(&[
+        trusted(Tone::Open, "Cancelled."),
+        trusted(Tone::Plain, " "),
+        untrusted(Tone::Plain, &labels::sentence(reason)),
+    ]);
+}
+
+/// Describes the outcome of a debate in a few words.
+pub fn ended(outcome: &DebateOutcome, verdict: &Verdict) -> (Tone, String) {
+    match outcome {
+        DebateOutcome::Settled { .. } if verdict.has_open_agreed_crux() => {
+            (Tone::Open, format!("{}.", labels::capital(SETTLED_ON_CRUX)))
+        }
+        DebateOutcome::Settled { .. } => (Tone::Good, "Settled.".to_owned()),
+        DebateOutcome::Exhausted { .. } => (Tone::Open, "Exhausted.".to_owned()),
+        DebateOutcome::Limit { limit, .. } => {
+            let limit = untrusted(Tone::Plain, limit).text;
+            (Tone::Open, format!("Limit reached ({limit})."))
+        }
+        DebateOutcome::Stalled { .. } => (Tone::Bad, "Stalled.".to_owned()),
+        DebateOutcome::Failed { .. } => (Tone::Bad, "Failed.".to_owned()),
+    }
+}
+
+/// Describes an effect by its purpose and participant: `Ada's opening`, or `The judgement`.
+fn effect(key: &EffectKey, speakers: &Speakers) -> String {
+    let purpose = key.purpose_in_words();
+    if key.subject == CLERK || key.purpose == AUDIT_PURPOSE {
+        return format!("The {purpose}");
+    }
+    labels::capital(&format!("{}'s {purpose}", speakers.subject(&key.subject)))
+}

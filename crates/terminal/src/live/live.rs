@@ -1,0 +1,434 @@
+//! Live rendering of a debate: takes one event at a time and returns the text to print.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+
+use crate::citation_numbers::CitationNumbers;
+use crate::labels;
+use crate::live::clerk;
+use crate::live::drafts::LiveDrafts;
+use crate::live::event_notices;
+use crate::live::judgements;
+use crate::live::pending_calls::PendingCalls;
+use crate::live::proposal;
+use crate::live::speech;
+use crate::live::talk;
+use crate::opening;
+use crate::speakers;
+use crate::speakers::Speakers;
+use crate::text::page::TextPage;
+use crate::text::span::untrusted;
+use crate::text::style::{TerminalStyle, Tone};
+use faultline_argumentation::labelling::Label;
+use faultline_core::events::crux::{CruxAcknowledged, CruxProposed};
+use faultline_core::events::dispute::{DisputeRaised, DisputeRetired, ReasonGiven, Side, StanceTaken};
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::ids::{ArgumentId, PersonaId, TurnId};
+use faultline_core::events::lifecycle::{Interjected, PhaseEntered};
+use faultline_core::events::turn::{ConcessionMade, FlipConditionStated, Move, TurnTaken};
+use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_service::drafts::draft_reader::DraftUpdate;
+
+/// Renderer of one debate.
+///
+/// Pass it every event of the debate, in order, from the first. To start in the middle, pass the earlier events and
+/// discard the text.
+#[derive(Debug)]
+pub struct DebateRenderer {
+    look: TerminalStyle,
+    read_model: DebateReadModel,
+    speakers: Speakers,
+    sources: CitationNumbers,
+    pending_calls: PendingCalls,
+    drafts: LiveDrafts,
+    block: Block,
+    /// Text of the current speaker's turn.
+    speech: String,
+    /// Text of a turn that the next event is expected to repeat.
+    held: Option<String>,
+    /// Refused parts of a turn, shown after its accepted parts.
+    refused: Option<(TurnId, PersonaId, Vec<String>)>,
+    /// Labels as last shown.
+    labels: BTreeMap<ArgumentId, Label>,
+    /// True if attacks were judged, or items withdrawn, since the labels were last shown.
+    judged: bool,
+    /// Heading for the clerk's next block; `Some` while the following events may belong to its extraction.
+    clerk_heading: Option<String>,
+    /// True if the legend of the labels was shown.
+    explained: bool,
+}
+
+/// Block that the last printed line belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Block {
+    /// Nothing yet, or a title.
+    Title,
+    /// Turn of a speaker.
+    Speech(Option<PersonaId>),
+    /// Judgements.
+    Judging,
+    /// Output of the clerk.
+    Clerk,
+    /// Notices.
+    Aside,
+}
+
+impl DebateRenderer {
+    /// Creates a renderer with nothing shown yet.
+    pub fn new(look: TerminalStyle) -> DebateRenderer {
+        DebateRenderer {
+            look,
+            read_model: DebateReadModel::default(),
+            speakers: Speakers::default(),
+            sources: CitationNumbers::default(),
+            pending_calls: PendingCalls::default(),
+            drafts: LiveDrafts::default(),
+            block: Block::Title,
+            speech: String::new(),
+            held: None,
+            refused: None,
+            labels: BTreeMap::new(),
+            judged: false,
+            clerk_heading: None,
+            explained: false,
+        }
+    }
+
+    /// Returns the read model of the debate so far.
+    pub fn read_model(&self) -> &DebateReadModel {
+        &self.read_model
+    }
+
+    /// Returns the numbers of the passages cited so far.
+    pub fn cited(&self) -> &CitationNumbers {
+        &self.sources
+    }
+
+    /// Returns the style of the terminal.
+    pub fn look(&self) -> TerminalStyle {
+        self.look
+    }
+
+    /// Returns one line about pending calls, without a line feed; `None` if nothing is pending. It contains no escape
+    /// sequence and fits the terminal, with room for a spinner.
+    pub fn waiting(&self, now: DateTime<Utc>) -> Option<String> {
+        let text = self.pending_calls.describe(&self.speakers, now)?;
+        let page = TextPage::new(self.look);
+        Some(page.fit(&text, page.room()))
+    }
+
+    /// Applies news of a draft.
+    pub fn apply_draft(&mut self, update: DraftUpdate) {
+        self.drafts.apply(update);
+    }
+
+    /// Returns the last words of turns that are being generated, like [`DebateRenderer::waiting`]; empty if there are
+    /// none.
+    pub fn drafts(&self) -> Vec<String> {
+        self.drafts.lines(&self.speakers, &TextPage::new(self.look))
+    }
+
+    /// Returns the text to print for the next event; empty if there is nothing to show.
+    pub fn render(&mut self, recorded: &Recorded) -> String {
+        let mut page = TextPage::new(self.look);
+        let rest = self.release(&mut page, &recorded.event);
+        self.print_refused(&mut page, &recorded.event);
+        let ends =
+            matches!(recorded.event, Event::PhaseEntered(_) | Event::DebateConcluded(_) | Event::DebateAborted(_));
+        if ends && self.judged {
+            self.print_labels(&mut page);
+        }
+        let before = self.stance_before(&recorded.event);
+        self.read_model.apply(recorded);
+        self.pending_calls.apply(recorded);
+        if !self.render_extraction(&mut page, &recorded.event, before) {
+            self.render_event(&mut page, &recorded.event, before);
+        }
+        self.print_rest(&mut page, &rest);
+        page.print()
+    }
+
+    /// Renders events of the clerk's extraction; returns whether the event was one.
+    fn render_extraction(&mut self, page: &mut TextPage, event: &Event, before: Option<Side>) -> bool {
+        match event {
+            Event::TurnsCrystallized(it) => {
+                self.clerk_heading = Some(clerk::extraction_heading(it));
+                self.block = Block::Aside;
+                self.refused_by_clerk(page, &it.refused);
+            }
+            Event::ClaimsCompared(it) => {
+                self.clerk_heading = Some(clerk::comparison_heading(it));
+                self.block = Block::Aside;
+                if !it.pairs.is_empty() {
+                    self.clerk_speaks(page);
+                    clerk::compared(page, it);
+                }
+                self.refused_by_clerk(page, &it.refused);
+            }
+            Event::ProgressMeasured(_) => {
+                self.clerk_heading = None;
+                if self.judged {
+                    self.print_labels(page);
+                }
+                if self.has_progress_changed() {
+                    self.aside(page, event);
+                }
+            }
+            // An attack that the clerk found is shown with its judgement, which is the next event.
+            Event::AttackRaised(_) if self.clerk_heading.is_some() => {}
+            _ if self.clerk_heading.is_some() && clerk::is_drawn(event) => {
+                self.clerk_speaks(page);
+                match event {
+                    Event::AttackJudged(it) => judgements::judged(page, &self.speakers, &self.read_model, it, false),
+                    _ => clerk::drawn(page, &self.speakers, &mut self.sources, &self.read_model, event, before),
+                }
+                self.judged |=
+                    matches!(event, Event::AttackJudged(_) | Event::ArgumentWithdrawn(_) | Event::AttackWithdrawn(_));
+            }
+            _ => {
+                self.clerk_heading = None;
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Starts a block of the clerk unless one is open.
+    fn clerk_speaks(&mut self, page: &mut TextPage) {
+        if self.block != Block::Clerk {
+            speech::heading(page, &speakers::clerk(), self.clerk_heading.as_deref().unwrap_or("takes notes"));
+            self.block = Block::Clerk;
+        }
+    }
+
+    fn refused_by_clerk(&mut self, page: &mut TextPage, refused: &[String]) {
+        if !refused.is_empty() {
+            self.clerk_speaks(page);
+            speech::refused(page, &speakers::clerk(), refused);
+        }
+    }
+
+    /// Returns whether the last measurement differs from the one before.
+    fn has_progress_changed(&self) -> bool {
+        let [.., before, now] = self.read_model.progress.signals.as_slice() else { return true };
+        let (before, now) = (&before.measured, &now.measured);
+        (before.live, before.examined, before.pairs, &before.frontier)
+            != (now.live, now.examined, now.pairs, &now.frontier)
+    }
+
+    /// Renders an event that is not part of an extraction.
+    fn render_event(&mut self, page: &mut TextPage, event: &Event, before: Option<Side>) {
+        match event {
+            Event::DebateOpened(_) | Event::DebateForked(_) => {
+                self.speakers = Speakers::of(&self.read_model.summary);
+                opening::head(page, &self.read_model.summary, &self.speakers);
+                self.block = Block::Title;
+            }
+            Event::PhaseEntered(it) => self.phase(page, it),
+            Event::TurnTaken(it) => self.turn(page, it),
+            Event::Interjected(it) => self.interjected(page, it),
+            Event::StanceTaken(it) if self.shows_stance(it) => {
+                self.speaks(page, &it.speaker, it.turn);
+                speech::stance(page, &self.speakers.get(&it.speaker), &self.read_model, it, before);
+            }
+            Event::ArgumentAdvanced(it) => {
+                self.speaks(page, &it.speaker, it.turn);
+                let speaker = self.speakers.get(&it.speaker);
+                speech::argument(page, &speaker, &mut self.sources, it, (&self.speech, &self.read_model.transcript));
+            }
+            Event::AttackRaised(it) => {
+                self.speaks(page, &it.speaker, it.turn);
+                speech::attack(page, &self.speakers, &self.read_model, it);
+            }
+            Event::AttackJudged(it) => {
+                if self.block != Block::Judging {
+                    judgements::opened(page, &self.read_model);
+                    self.block = Block::Judging;
+                }
+                judgements::judged(page, &self.speakers, &self.read_model, it, true);
+                self.judged = true;
+                if self.read_model.arguments.attacks.values().all(|attack| attack.judged.is_some()) {
+                    self.print_labels(page);
+                }
+            }
+            Event::ProposalDrafted(_)
+            | Event::ProposalCriticized(_)
+            | Event::ProposalAccepted(_)
+            | Event::ProposalSynthesized(_) => self.proposes(page, event),
+            Event::ConcessionMade(ConcessionMade { speaker, turn, .. })
+            | Event::FlipConditionStated(FlipConditionStated { speaker, turn, .. })
+            | Event::CruxProposed(CruxProposed { speaker, turn, .. })
+            | Event::CruxAcknowledged(CruxAcknowledged { speaker, turn, .. })
+            | Event::ReasonGiven(ReasonGiven { speaker, turn, .. }) => {
+                self.speaks(page, speaker, *turn);
+                self.talks(page, speaker, event);
+            }
+            Event::DebateConcluded(it) => {
+                page.blank();
+                event_notices::ending(page, &it.outcome, &self.read_model.verdict());
+                self.block = Block::Title;
+            }
+            Event::DebateAborted(it) => {
+                page.blank();
+                event_notices::stopped(page, &it.reason);
+                self.block = Block::Title;
+            }
+            // Each proposal is a dispute; its fate is shown with the proposal.
+            Event::StanceTaken(_) => {}
+            Event::DisputeRaised(DisputeRaised { dispute, .. })
+            | Event::DisputeRetired(DisputeRetired { dispute, .. })
+                if self.read_model.asks_about_proposal(*dispute) => {}
+            other => self.aside(page, other),
+        }
+    }
+
+    /// Renders an event of a proposal.
+    fn proposes(&mut self, page: &mut TextPage, event: &Event) {
+        match event {
+            Event::ProposalDrafted(it) => {
+                self.speaks(page, &it.speaker, it.turn);
+                proposal::drafted(page, &self.speakers.get(&it.speaker), it);
+            }
+            Event::ProposalCriticized(it) => {
+                self.speaks(page, &it.speaker, it.turn);
+                let owner = self.read_model.proposals.get(it.proposal).map(|proposal| &proposal.speaker);
+                proposal::criticized(page, &self.speakers.get(&it.speaker), &self.speakers.maybe(owner), it);
+            }
+            Event::ProposalAccepted(it) => {
+                self.speaks(page, &it.speaker, it.turn);
+                let owner = self.read_model.proposals.get(it.proposal).map(|proposal| &proposal.speaker);
+                proposal::accepted(page, &self.speakers.get(&it.speaker), &self.speakers.maybe(owner), it);
+            }
+            Event::ProposalSynthesized(it) => {
+                self.speaks(page, &it.speaker, it.turn);
+                let from = self.read_model.proposals.get(it.from);
+                proposal::synthesized(page, &self.speakers.get(&it.speaker), from, it);
+            }
+            _ => {}
+        }
+    }
+
+    /// True unless the stance is about a proposal: its fate is shown with the proposal.
+    fn shows_stance(&self, taken: &StanceTaken) -> bool {
+        !self.read_model.asks_about_proposal(taken.dispute)
+    }
+
+    /// Renders the parts of a turn other than arguments.
+    fn talks(&mut self, page: &mut TextPage, speaker: &PersonaId, event: &Event) {
+        let speaker = self.speakers.get(speaker);
+        match event {
+            Event::ConcessionMade(it) => talk::conceded(page, &speaker, it),
+            Event::FlipConditionStated(it) => talk::flip_condition(page, &speaker, it),
+            Event::CruxProposed(it) => talk::proposed(page, &speaker, it),
+            Event::CruxAcknowledged(it) => talk::acknowledged(page, &self.speakers, &self.read_model, it),
+            Event::ReasonGiven(it) => talk::reason(page, &speaker, it),
+            _ => {}
+        }
+    }
+
+    fn phase(&mut self, page: &mut TextPage, entered: &PhaseEntered) {
+        page.blank();
+        let phase = labels::phase(&entered.phase);
+        match entered.round {
+            Some(round) => page.rule(&format!("{phase}, round {round}")),
+            None => page.rule(&phase),
+        }
+        if let Some(reason) = &entered.reason {
+            page.text(&[untrusted(Tone::Quiet, &labels::sentence(reason))]);
+        }
+        self.block = Block::Title;
+        if !self.judged {
+            self.labels = self.read_model.arguments.labels();
+        }
+    }
+
+    fn turn(&mut self, page: &mut TextPage, taken: &TurnTaken) {
+        let speaker = self.speakers.get(&taken.speaker);
+        speech::heading(page, &speaker, &labels::turn(taken.turn, taken.answers, taken.room, &taken.moves));
+        self.block = Block::Speech(Some(taken.speaker.clone()));
+        self.speech.clone_from(&taken.text);
+        let works_on_proposal = taken.moves.contains(&Move::Propose)
+            || taken.moves.contains(&Move::Challenge) && self.read_model.proposals.thesis().is_some();
+        if works_on_proposal {
+            self.held = Some(taken.text.clone());
+            speech::cites(page, &speaker, self.sources.marks(&taken.citations));
+        } else {
+            speech::said(page, &speaker, &taken.text, Some(self.sources.marks(&taken.citations)));
+        }
+        self.refused = Some((taken.turn, taken.speaker.clone(), taken.refused.clone()));
+    }
+
+    /// Renders the refused parts of a turn once an event of another turn follows.
+    fn print_refused(&mut self, page: &mut TextPage, next: &Event) {
+        if matches!(next, Event::EffectRequested(_) | Event::EffectAnswered(_)) {
+            return;
+        }
+        let other_turn = |entry: &mut (TurnId, PersonaId, Vec<String>)| speech::turn_of(next) != Some(entry.0);
+        if let Some((_, speaker, refused)) = self.refused.take_if(other_turn) {
+            speech::refused(page, &self.speakers.get(&speaker), &refused);
+        }
+    }
+
+    /// Renders the text held back, unless the next event begins with it; returns what follows in the turn in that case.
+    fn release(&mut self, page: &mut TextPage, next: &Event) -> String {
+        let Some(held) = self.held.take() else { return String::new() };
+        let rest = proposal::repeated(next).and_then(|repeated| held.trim().strip_prefix(repeated.trim()));
+        if rest.is_none() {
+            self.print_rest(page, held.trim());
+        }
+        rest.unwrap_or_default().trim().to_owned()
+    }
+
+    /// Renders the rest of a turn in its speaker's block.
+    fn print_rest(&self, page: &mut TextPage, rest: &str) {
+        if let (false, Block::Speech(speaker)) = (rest.is_empty(), &self.block) {
+            speech::said(page, &self.speakers.maybe(speaker.as_ref()), rest, None);
+        }
+    }
+
+    fn interjected(&mut self, page: &mut TextPage, said: &Interjected) {
+        let speaker = self.speakers.maybe(said.speaker.as_ref());
+        speech::heading(page, &speaker, &format!("{}{} · interjected", said.turn, labels::within(said.room)));
+        speech::said(page, &speaker, &said.text, None);
+        self.block = Block::Speech(said.speaker.clone());
+        self.speech.clone_from(&said.text);
+    }
+
+    /// Starts a block of the speaker unless one is open.
+    fn speaks(&mut self, page: &mut TextPage, speaker: &PersonaId, turn: TurnId) {
+        let block = Block::Speech(Some(speaker.clone()));
+        if self.block != block {
+            speech::heading(page, &self.speakers.get(speaker), &turn.to_string());
+            self.block = block;
+            self.speech.clear();
+        }
+    }
+
+    fn print_labels(&mut self, page: &mut TextPage) {
+        let has_changes = judgements::changes(page, &self.speakers, &self.read_model, &self.labels);
+        if has_changes && !self.explained {
+            judgements::legend(page);
+            self.explained = true;
+        }
+        self.labels = self.read_model.arguments.labels();
+        self.judged = false;
+        self.block = Block::Title;
+    }
+
+    fn aside(&mut self, page: &mut TextPage, event: &Event) {
+        if let Some(notice) = event_notices::notice(event, &self.speakers, &self.read_model.summary.limits) {
+            if self.block != Block::Aside {
+                page.blank();
+            }
+            event_notices::aside(page, &notice);
+            self.block = Block::Aside;
+        }
+    }
+
+    fn stance_before(&self, event: &Event) -> Option<Side> {
+        let Event::StanceTaken(taken) = event else { return None };
+        let stances = &self.read_model.disputes.disputes.get(&taken.dispute)?.stances;
+        stances.get(&taken.speaker).map(|stance| stance.side)
+    }
+}

@@ -1,0 +1,73 @@
+//! Pending calls to providers.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+
+use crate::labels;
+use crate::speakers::{CLERK, Speakers};
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::receipt::{EffectAbandoned, EffectAnswered, EffectFailed, EffectKey};
+
+/// Maximum number of names in the line.
+const MAX_NAMES: usize = 4;
+/// Purpose of the clerk's judgement of attacks.
+const JUDGE: &str = "judge";
+/// Purpose of the clerk's extraction of claims, reasons and stances.
+const CRYSTALLIZE: &str = "crystallize";
+/// Purpose of the clerk's comparison of claims.
+const COMPARE: &str = "compare";
+
+/// Pending calls with their start times.
+#[derive(Clone, Debug, Default)]
+pub struct PendingCalls {
+    since: BTreeMap<EffectKey, DateTime<Utc>>,
+}
+
+impl PendingCalls {
+    /// Applies the next event.
+    pub fn apply(&mut self, recorded: &Recorded) {
+        match &recorded.event {
+            Event::EffectRequested(it) => {
+                self.since.insert(it.key.clone(), recorded.at);
+            }
+            Event::EffectAnswered(EffectAnswered { key, .. })
+            | Event::EffectFailed(EffectFailed { key, .. })
+            | Event::EffectAbandoned(EffectAbandoned { key, .. }) => {
+                self.since.remove(key);
+            }
+            Event::DebateConcluded(_) | Event::DebateAborted(_) => self.since.clear(),
+            _ => {}
+        }
+    }
+
+    /// Describes who is being waited for, on one line: `Ada and Ben are thinking (2 calls, 12 s)`.
+    pub fn describe(&self, speakers: &Speakers, now: DateTime<Utc>) -> Option<String> {
+        let earliest = self.since.values().min()?;
+        let mut names: Vec<String> = Vec::new();
+        for key in self.since.keys() {
+            let is_extraction = key.subject == CLERK && (key.purpose == CRYSTALLIZE || key.purpose == COMPARE);
+            let name = if is_extraction { "the clerk".to_owned() } else { speakers.subject(&key.subject) };
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let all = |purpose: &str| self.since.keys().all(|call| call.subject == CLERK && call.purpose == purpose);
+        let are = if names.len() == 1 { "is" } else { "are" };
+        if names.len() > MAX_NAMES {
+            let more = names.len() - (MAX_NAMES - 1);
+            names.truncate(MAX_NAMES - 1);
+            names.push(format!("{more} more"));
+        }
+        let calls = labels::count(labels::number(self.since.len()), "call");
+        let lasting = labels::lasting(now - *earliest);
+        let doing = match () {
+            () if all(JUDGE) => "weighing the attacks",
+            () if all(CRYSTALLIZE) => "taking notes",
+            () if all(COMPARE) => "comparing claims",
+            () => "thinking",
+        };
+        let line = format!("{} {are} {doing} ({calls}, {lasting})", labels::capital(&labels::listed(&names)));
+        Some(line.replace('\u{a0}', " "))
+    }
+}

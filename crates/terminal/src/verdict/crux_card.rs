@@ -1,0 +1,82 @@
+//! Card of a crux: its question, positions, what would change minds, what would settle it, and the resolution.
+
+use crate::labels;
+use crate::live::speech::quoted;
+use crate::text::page::TextPage;
+use crate::text::span::{Span, SpanLine, blanks, shortened, trusted, untrusted};
+use crate::text::style::Tone;
+use crate::verdict_context::VerdictContext;
+use faultline_core::export::report::report_words::met_by_criterion;
+use faultline_core::verdicts::card::{CruxCard, MindChange, MindChangeCondition};
+use faultline_core::verdicts::crux::{Crux, Position};
+
+/// Width of the column of labels such as `Diagnosis`.
+const LABEL: usize = 12;
+/// Maximum number of characters of a text on a card.
+const MAX_TEXT: usize = 400;
+
+/// Renders what a card contains beside the question and the sides: in a full report everything, on the verdict card only
+/// what would change minds. `indent` is the width of the column before it.
+pub fn details(page: &mut TextPage, telling: &VerdictContext, crux: &Crux, indent: usize) {
+    let gutter = [blanks(indent)];
+    if telling.full {
+        for position in crux.positions.iter().filter(|position| position.quote.is_some()) {
+            page.hang(&gutter, &[], LABEL, &quotation(telling, position));
+        }
+        let card = &crux.card;
+        let kind = card.kind.map_or_else(String::new, |kind| format!("{}. ", labels::capital(kind.name())));
+        fact(page, indent, "Kind", &format!("{kind}{}", card.kind_reason));
+        let by = card.diagnosed_in.map(|room| format!(" (card of room {room})")).unwrap_or_default();
+        fact(page, indent, "Diagnosis", &format!("{}{by}", card.diagnosis));
+        let criteria = [card.criteria.join("; "), card.criteria_missing.clone().unwrap_or_default()].concat();
+        let horizon = card.horizon.as_ref().map(|horizon| format!(" Time frame: {horizon}.")).unwrap_or_default();
+        fact(page, indent, "Settled by", &format!("{criteria}{horizon}"));
+        let resolution = card.resolution.as_ref().or(card.resolution_missing.as_ref());
+        fact(page, indent, "Resolution", resolution.map_or("", String::as_str));
+    }
+    for change in &crux.card.mind_changes {
+        let line = minds(telling, &crux.card, change);
+        page.hang(&gutter, &[], 0, &line);
+    }
+}
+
+fn fact(page: &mut TextPage, indent: usize, label: &'static str, text: &str) {
+    if !text.trim().is_empty() {
+        page.hang(&[blanks(indent)], &[trusted(Tone::Quiet, label)], LABEL, &shortened(Tone::Plain, text, MAX_TEXT));
+    }
+}
+
+/// Formats the words of a position.
+fn quotation(telling: &VerdictContext, position: &Position) -> SpanLine {
+    let mut line = telling.holder(&position.persona, position.turn);
+    line.push(trusted(Tone::Quiet, ": "));
+    line.extend(quoted(Tone::Quiet, position.quote.as_deref().unwrap_or_default()));
+    line
+}
+
+/// Formats what would change the mind of a participant, unless the criteria just rendered contain it.
+fn minds(telling: &VerdictContext, card: &CruxCard, change: &MindChange) -> SpanLine {
+    let speaker = telling.speakers.get(&change.persona);
+    match met_by_criterion(card, &change.condition, &speaker.name).filter(|_| telling.full) {
+        Some(text) => vec![untrusted(Tone::Quiet, &text)],
+        None => mind_change(speaker.badge(), &change.condition),
+    }
+}
+
+/// Formats what would change the mind of a participant, whose name is given.
+pub fn mind_change(name: Vec<Span>, condition: &MindChangeCondition) -> SpanLine {
+    if let MindChangeCondition::Unknown { reason } = condition {
+        return vec![untrusted(Tone::Quiet, reason)];
+    }
+    let source = match condition {
+        MindChangeCondition::Spoken { turn, .. } => format!(" ({turn})"),
+        MindChangeCondition::Room { room, .. } => format!(" (card of room {room})"),
+        MindChangeCondition::Contract { .. } => " (from the persona file, not said)".to_owned(),
+        MindChangeCondition::Unknown { .. } => String::new(),
+    };
+    let mut line = vec![trusted(Tone::Quiet, "What would change ")];
+    line.extend(name);
+    line.push(trusted(Tone::Quiet, format!("'s mind{source}: ")));
+    line.extend(quoted(Tone::Quiet, condition.text().unwrap_or_default()));
+    line
+}

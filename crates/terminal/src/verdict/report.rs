@@ -1,0 +1,88 @@
+//! Full report on one debate.
+
+use crate::citation_numbers::CitationNumbers;
+use crate::labels;
+use crate::live::speech;
+use crate::opening;
+use crate::passage_list;
+use crate::speakers::Speakers;
+use crate::text::page::TextPage;
+use crate::text::span::{trusted, untrusted};
+use crate::text::style::{TerminalStyle, Tone};
+use crate::verdict::audit;
+use crate::verdict::common_ground;
+use crate::verdict::findings;
+use crate::verdict::thread::threads;
+use crate::verdict::verdict_sections;
+use crate::verdict_context::{VerdictContext, fact};
+use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_store::library::recall::StoredPassage;
+
+/// Renders a whole debate: its head, its full verdict, proposals, disputes, argument threads, the transcript with whole
+/// turns, and the cited passages. `passages` are those passages, as far as the library still has them.
+///
+/// Cost: that of [`DebateReadModel::verdict`], plus arguments times attacks.
+pub fn report(read_model: &DebateReadModel, passages: &[StoredPassage], look: TerminalStyle) -> String {
+    let verdict = read_model.verdict();
+    let speakers = Speakers::of(&read_model.summary);
+    let telling = VerdictContext { read_model, verdict: &verdict, speakers: &speakers, full: true };
+    let mut sources = CitationNumbers::of(read_model);
+    let mut page = TextPage::new(look);
+    opening::head(&mut page, &read_model.summary, &speakers);
+    let title = if read_model.summary.status.is_final() { "Verdict" } else { "Verdict so far" };
+    part(&mut page, title);
+    findings::regime(&mut page, &telling);
+    common_ground::outcome(&mut page, &telling);
+    findings::topic(&mut page, &telling);
+    findings::cruxes(&mut page, &telling);
+    findings::resolved(&mut page, &telling);
+    findings::contested(&mut page, &telling);
+    common_ground::common(&mut page, &telling);
+    audit::contested(&mut page, &telling);
+    verdict_sections::camps(&mut page, &telling);
+    page.blank();
+    audit::summary(&mut page, &telling);
+    verdict_sections::labels(&mut page, &telling);
+    verdict_sections::ending(&mut page, &telling);
+    verdict_sections::cost(&mut page, &telling);
+    fact(&mut page, "Algorithm", &[trusted(Tone::Quiet, verdict.algorithm.as_str())]);
+    if !read_model.proposals.proposals.is_empty() {
+        part(&mut page, "Proposals");
+        common_ground::proposals(&mut page, &telling);
+    }
+    if !read_model.disputes.disputes.is_empty() {
+        part(&mut page, "Questions");
+        common_ground::disputes(&mut page, &telling);
+    }
+    if !read_model.crux_proposals.cruxes.is_empty() {
+        part(&mut page, "Cruxes named by participants");
+        common_ground::named_cruxes(&mut page, &telling);
+    }
+    if !read_model.arguments.arguments.is_empty() {
+        part(&mut page, "Arguments");
+        threads(&mut page, &telling, &mut sources);
+    }
+    if !read_model.transcript.turns.is_empty() {
+        page.blank();
+        page.rule("Transcript");
+        transcript(&mut page, &telling, &mut sources);
+    }
+    passage_list::list(&mut page, &sources, passages);
+    page.print()
+}
+
+fn part(page: &mut TextPage, title: &str) {
+    page.blank();
+    page.rule(title);
+    page.blank();
+}
+
+/// Renders every turn in full, with the numbers of the passages that it cites.
+fn transcript(page: &mut TextPage, telling: &VerdictContext, sources: &mut CitationNumbers) {
+    for turn in &telling.read_model.transcript.turns {
+        let speaker = telling.speakers.maybe(turn.speaker.as_ref());
+        speech::heading(page, &speaker, &labels::turn(turn.turn, turn.answers, turn.room, &turn.moves));
+        let text = [untrusted(Tone::Plain, turn.text.trim()), sources.marks(&turn.citations)];
+        page.row(&speaker.gutter(), &speaker.gutter(), &text);
+    }
+}
