@@ -142,6 +142,7 @@ async fn debate(app: &EquippedApp, engine: &'static str) -> DebateId {
         engine: engine.to_owned(),
         personas: ["edda-tolvane", "gus-ormerand"].map(str::to_owned).to_vec(),
         options: json!({ "rounds": 3, "passages": 0 }),
+        models: Vec::new(),
         seed: Some(7),
         provider: Some("scripted".to_owned()),
         ..OpenDebate::default()

@@ -49,6 +49,7 @@ fn events(n: usize) -> Vec<Event> {
         options: Value::Null,
         participants: SPEAKERS.iter().map(|speaker| persona(speaker)).collect(),
         limits: DebateLimits::default(),
+        models: std::collections::BTreeMap::new(),
         seed: n as u64,
         provider: "elsewhere".to_owned(),
         sentence_revision: None,

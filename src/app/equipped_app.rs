@@ -189,7 +189,11 @@ fn catalog(
         let member = Member { topics: file.topics, persona: file.persona };
         (member.persona.id.clone(), member)
     });
-    let provider = |model: &Arc<dyn Model>| Provider { name: model.name().to_owned(), about: model.about() };
+    let provider = |model: &Arc<dyn Model>| Provider {
+        name: model.name().to_owned(),
+        about: model.about(),
+        takes_models: model.traits().takes_models,
+    };
     Catalog {
         personas: members.collect(),
         providers: models.iter().map(provider).collect(),

@@ -193,6 +193,7 @@ pub fn play(script: &mut Script, interrupt: Option<usize>) -> Log {
             .map(|name| script.cast.get(name).cloned().unwrap_or_else(|| persona(name)))
             .collect(),
         limits: script.limits.clone(),
+        models: std::collections::BTreeMap::new(),
         seed: 1,
         provider: "script".into(),
     };

@@ -123,7 +123,8 @@ impl Anthropic {
     }
 
     async fn answer(&self, ask: &EffectAttempt, drafts: Option<&dyn DraftSink>) -> Result<ProviderAnswer, Failure> {
-        let model = self.models.of(ask.tier);
+        let model = self.models.answering(ask);
+        let model = &*model;
         let name = ask.prompt.schema_name;
         let drafts = drafts.filter(|_| !self.unstreamed.has(&model.name));
         let known = RequestForm { enforced: !self.rejected.has(model, name), streams: drafts.is_some() };
@@ -227,7 +228,12 @@ impl Model for Anthropic {
     }
 
     fn traits(&self) -> ModelTraits {
-        ModelTraits { is_remote: true, enforces_schemas: self.rejected.enforced(), context: self.limits.context }
+        ModelTraits {
+            is_remote: true,
+            enforces_schemas: self.rejected.enforced(),
+            context: self.limits.context,
+            takes_models: true,
+        }
     }
 
     fn keeps_time(&self) -> bool {

@@ -156,7 +156,8 @@ impl OpenAi {
     }
 
     async fn answer(&self, ask: &EffectAttempt, drafts: Option<&dyn DraftSink>) -> Result<ProviderAnswer, Failure> {
-        let model = self.models.of(ask.tier);
+        let model = self.models.answering(ask);
+        let model = &*model;
         let name = ask.prompt.schema_name;
         let streaming = if drafts.is_some() { self.streaming(model) } else { Streaming::Whole };
         let known = RequestForm { limit: self.limit_of(model), enforced: !self.rejected.has(model, name), streaming };
@@ -300,7 +301,12 @@ impl Model for OpenAi {
     }
 
     fn traits(&self) -> ModelTraits {
-        ModelTraits { is_remote: true, enforces_schemas: self.rejected.enforced(), context: self.bounds.context }
+        ModelTraits {
+            is_remote: true,
+            enforces_schemas: self.rejected.enforced(),
+            context: self.bounds.context,
+            takes_models: true,
+        }
     }
 
     fn keeps_time(&self) -> bool {

@@ -74,6 +74,8 @@ pub struct ModelTraits {
     pub enforces_schemas: Option<bool>,
     /// Number of tokens of the context window, if it is configured.
     pub context: Option<u32>,
+    /// True if the provider answers with any model of its server that a request names.
+    pub takes_models: bool,
 }
 
 /// Receiver of a reply's text while it is generated. Its methods return at once: a slow reader of a draft must not hold

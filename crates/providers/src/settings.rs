@@ -2,6 +2,7 @@
 //!
 //! Plain values; this module does not decide where they are read from.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use reqwest::header::HeaderValue;
 use serde_json::Value;
 
 use faultline_core::events::receipt::Tier;
+use faultline_core::kernel::effect::EffectAttempt;
 
 /// Minimum length of a key that is redacted. Shorter keys are placeholders for servers that need none, and occur as
 /// ordinary words in messages.
@@ -138,6 +140,16 @@ impl TierModels {
     /// Returns the tier and the name of both models.
     pub(super) fn by_tier(&self) -> [(&'static str, &str); 2] {
         [("deep", &self.deep.name), ("quick", &self.quick.name)]
+    }
+
+    /// Returns the model that answers a question: the one chosen for its speaker, with the settings of the tier, or the
+    /// tier's own.
+    pub(super) fn answering(&self, ask: &EffectAttempt) -> Cow<'_, TierModel> {
+        let own = self.of(ask.tier);
+        match &ask.model {
+            Some(name) => Cow::Owned(TierModel { name: name.clone(), ..own.clone() }),
+            None => Cow::Borrowed(own),
+        }
     }
 
     /// Returns the model of a tier.

@@ -45,6 +45,7 @@ pub async fn calibrate(
             key: effect_key(AUDIT_PURPOSE, "calibration", number),
             attempt: 1,
             tier: Tier::Quick,
+            model: None,
             prompt,
             grounds: Vec::new(),
             auditor: None,

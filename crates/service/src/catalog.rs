@@ -43,6 +43,8 @@ pub struct Provider {
     pub name: String,
     /// Description for people.
     pub about: String,
+    /// True if the models of participants can be chosen by name.
+    pub takes_models: bool,
 }
 
 impl Catalog {
@@ -94,6 +96,27 @@ impl Catalog {
                 found.ok_or_else(|| unknown(name, &self.providers))
             }
         }
+    }
+
+    /// Resolves the personas for which models are chosen.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if a persona is unknown or named twice, or if the provider has no models to choose from.
+    pub fn models(&self, provider: &str, chosen: &[(String, String)]) -> Result<BTreeMap<PersonaId, String>, Refusal> {
+        let takes_models = self.providers.iter().any(|known| known.name == provider && known.takes_models);
+        if !chosen.is_empty() && !takes_models {
+            let reason =
+                format!("the provider {provider} has no models to choose from; leave out the models of personas");
+            return Err(Refusal::invalid(reason));
+        }
+        let mut models = BTreeMap::new();
+        for (persona, model) in chosen {
+            let id = self.persona(persona)?.persona.id.clone();
+            if models.insert(id.clone(), model.trim().to_owned()).is_some() {
+                return Err(Refusal::invalid(format!("two models are chosen for {id}; choose one")));
+            }
+        }
+        Ok(models)
     }
 
     /// Returns the provider that reads words, by its name, or the default one if `None`.

@@ -28,6 +28,8 @@ pub struct ForkRequest {
     pub seed: Option<u64>,
     /// Name of the provider.
     pub provider: Option<String>,
+    /// Models of participants: the id of a persona, and the model's name at the provider.
+    pub models: Option<Vec<(String, String)>>,
     /// Id of the fork, chosen by the client so that a repeated request creates it only once; a new one if `None`.
     pub id: Option<DebateId>,
 }
@@ -51,7 +53,7 @@ impl DebateService {
             let reason = format!("debate {origin} has no opening event before version {last}");
             return Err(Refusal::invalid(reason).into());
         };
-        let changes = self.changes(request.clone())?;
+        let changes = self.changes(&before.provider, request.clone())?;
         self.check_fork_topic(&summary, &changes)?;
         let fork = request.id.unwrap_or_else(|| DebateId(Uuid::now_v7()));
         let forked = forking::fork(ENGINES, origin, last, &before, changes)?;
@@ -76,18 +78,22 @@ impl DebateService {
     }
 
     /// Resolves names in the requested changes.
-    fn changes(&self, request: ForkRequest) -> Result<ForkChanges, Refusal> {
+    fn changes(&self, provider_before: &str, request: ForkRequest) -> Result<ForkChanges, Refusal> {
         let persona = |id: &String| self.catalog().persona(id).map(|member| member.persona.clone());
         let participants = request.personas.map(|ids| ids.iter().map(persona).collect()).transpose()?;
         let provider = request
             .provider
             .map(|provider_name| self.catalog().provider(Some(&provider_name)).map(|provider| provider.name.clone()));
+        let provider = provider.transpose()?;
+        let models =
+            request.models.map(|models| self.catalog().models(provider.as_deref().unwrap_or(provider_before), &models));
         Ok(ForkChanges {
+            models: models.transpose()?,
             options: request.options,
             participants,
             limits: request.limits,
             seed: request.seed,
-            provider: provider.transpose()?,
+            provider,
         })
     }
 }

@@ -62,6 +62,8 @@ pub struct OpenDebate {
     pub seed: Option<u64>,
     /// Name of the provider; the preferred one if `None`.
     pub provider: Option<String>,
+    /// Models of participants: the id of a persona, and the model's name at the provider.
+    pub models: Vec<(String, String)>,
     /// Id of the debate, chosen by the client so that a repeated request opens it only once; a new one if `None`.
     pub id: Option<DebateId>,
 }
@@ -159,7 +161,9 @@ impl DebateService {
         let provider = self.resolve_provider(&request)?;
         let ids: Vec<PersonaId> = participants.iter().map(|participant| participant.id.clone()).collect();
         self.catalog.check_topic(&provider, &request.topic, &ids)?;
+        let models = self.catalog.models(&provider, &request.models)?;
         let opening = DebateConfig {
+            models,
             participants,
             provider,
             topic: request.topic,

@@ -137,6 +137,7 @@ mod tests {
             about: String::new(),
             version: 1,
             edition: faultline_core::events::edition::Edition::default(),
+            model: None,
             left: false,
         });
         let summary = Summary { participants: participants.collect(), ..Summary::default() };

@@ -194,6 +194,7 @@ impl StartBody {
             limits,
             seed: self.seed,
             provider: self.provider,
+            models: Vec::new(),
             id: self.id,
         })
     }

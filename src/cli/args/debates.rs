@@ -46,6 +46,9 @@ pub struct DebateArgs {
     /// Provider: offline, anthropic, openai or scripted; by default the first that is configured.
     #[arg(long)]
     pub provider: Option<String>,
+    /// Model of a persona at the provider (edda-tolvane=gpt-5-mini). May be repeated; others have the provider's own.
+    #[arg(long, value_name = "ID=MODEL")]
+    pub model: Vec<String>,
     /// Print events as JSON lines, with the verdict as the last line.
     #[arg(long)]
     pub json: bool,
@@ -208,6 +211,10 @@ pub struct ForkArgs {
     /// Provider from here on.
     #[arg(long)]
     pub provider: Option<String>,
+    /// Model of a persona at the provider from here on (edda-tolvane=gpt-5-mini). May be repeated, and replaces all earlier
+    /// choices; by default they stay, unless the provider changes.
+    #[arg(long, value_name = "ID=MODEL")]
+    pub model: Vec<String>,
     /// Print events as JSON lines, with the verdict as the last line.
     #[arg(long)]
     pub json: bool,

@@ -159,8 +159,21 @@ fn request(args: &DebateArgs) -> Result<OpenDebate, CliError> {
         limits,
         seed: args.seed,
         provider: args.provider.clone(),
+        models: parse_models(&args.model)?,
         id: None,
     })
+}
+
+/// Parses `--model` arguments into personas and models.
+///
+/// # Errors
+/// [`CliError::Usage`] if an argument is not `ID=MODEL`.
+pub fn parse_models(given: &[String]) -> Result<Vec<(String, String)>, CliError> {
+    let parsed = given.iter().map(|chosen| match chosen.split_once('=') {
+        Some((persona, model)) if !model.trim().is_empty() => Ok((persona.trim().to_owned(), model.trim().to_owned())),
+        _ => Err(CliError::Usage(format!("--model {chosen:?}: expected ID=MODEL, such as edda-tolvane=gpt-5-mini"))),
+    });
+    parsed.collect()
 }
 
 /// Parses `--set` arguments into engine options and limits, each a JSON object, or null if none is given.

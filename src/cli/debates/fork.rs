@@ -5,7 +5,9 @@ use serde_json::Value;
 use crate::app::equipped_app::EquippedApp;
 use crate::cli::args::debates::ForkArgs;
 use crate::cli::catch_up::find;
-use crate::cli::debates::debate::{ingest_personas, interruptible, parse_settings, print_setup_remark, print_verdict};
+use crate::cli::debates::debate::{
+    ingest_personas, interruptible, parse_models, parse_settings, print_setup_remark, print_verdict,
+};
 use crate::cli::output::exit::CliError;
 use crate::cli::output::terminal;
 use crate::cli::output::terminal::OutputMode;
@@ -41,6 +43,7 @@ async fn fork(
         limits: changed(&before.limits, limits)?,
         seed: args.seed,
         provider: args.provider.clone(),
+        models: if args.model.is_empty() { None } else { Some(parse_models(&args.model)?) },
         id: None,
     };
     print_setup_remark(app);

@@ -165,6 +165,7 @@ async fn turns_are_attributed_to_the_persona_that_wrote_them() {
         options: Value::Null,
         participants: files.into_iter().map(|file| file.persona).collect(),
         limits: DebateLimits::default(),
+        models: std::collections::BTreeMap::new(),
         seed: 1,
         provider: "script".into(),
         sentence_revision: None,

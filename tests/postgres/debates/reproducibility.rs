@@ -162,6 +162,7 @@ impl Stage {
             options: play.options.clone(),
             participants,
             limits: DebateLimits::default(),
+            models: std::collections::BTreeMap::new(),
             seed: 7,
             provider: play.provider.to_owned(),
         };

@@ -1,6 +1,7 @@
 //! The `OpenAI` provider: its requests, the meaning of its replies, and its fallbacks.
 
 use faultline_core::events::receipt::{FailureKind, Usage};
+use faultline_core::kernel::effect::EffectAttempt;
 use faultline_core::kernel::prompt::DIVIDER;
 use faultline_providers::openai::{OpenAi, TokenLimit};
 use faultline_providers::ports::Model;
@@ -35,6 +36,18 @@ async fn openai_sends_the_prompt_and_returns_the_reply() {
     });
     assert_eq!(call.body, expected);
     assert_eq!(provider.name(), "openai");
+}
+
+#[tokio::test]
+async fn openai_answers_with_the_model_of_the_speaker() {
+    let server = Server::start([Reply::ok()]).await;
+    let mut config = openai_config(&server.base);
+    config.models.deep.effort = Some("high".into());
+    let provider = OpenAi::new(config).unwrap();
+    assert!(provider.traits().takes_models);
+    provider.complete(&EffectAttempt { model: Some("ada-model".into()), ..ask() }).await.unwrap();
+    let body = &server.bodies()[0];
+    assert_eq!((&body["model"], &body["reasoning_effort"]), (&json!("ada-model"), &json!("high")));
 }
 
 #[tokio::test]

@@ -53,6 +53,7 @@ impl DebateBuilder {
             options: Value::Null,
             participants: speakers.iter().map(|speaker| persona(speaker)).collect(),
             limits: DebateLimits::default(),
+            models: std::collections::BTreeMap::new(),
             seed: 1,
             provider: "elsewhere".into(),
             sentence_revision: None,

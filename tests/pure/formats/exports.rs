@@ -39,6 +39,7 @@ fn read_model(claims: &[(&str, &str)], attacks: &[(u32, u32, AttackKind, bool)])
             about: String::new(),
             version: 1,
             edition: Default::default(),
+            model: None,
             left: false,
         };
         read_model.summary.participants.push(participant);

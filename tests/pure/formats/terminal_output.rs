@@ -228,6 +228,7 @@ fn contradicting(points: u32) -> Vec<Recorded> {
         options: Value::Null,
         participants: vec![ada.clone(), ben.clone()],
         limits: DebateLimits::default(),
+        models: std::collections::BTreeMap::new(),
         seed: 1,
         provider: "script".into(),
         sentence_revision: None,

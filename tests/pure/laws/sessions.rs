@@ -1,11 +1,13 @@
 //! Sessions: replays are identical, forks continue, ended debates stay ended, and late answers change nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::event::{Event, Recorded};
-use faultline_core::events::lifecycle::DebateOutcome;
+use faultline_core::events::ids::PersonaId;
+use faultline_core::events::lifecycle::{DebateLimits, DebateOutcome};
 use faultline_core::events::receipt::{EffectAnswered, EffectFailed, Failure, FailureKind};
+use faultline_core::kernel::command;
 use faultline_core::kernel::effect::EffectAttempt;
 use faultline_core::kernel::forking;
 use faultline_core::kernel::forking::ForkChanges;
@@ -13,8 +15,9 @@ use faultline_core::kernel::session::SessionStep;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
 use crate::laws::replay::{Replay, session_over};
-use crate::laws::support::{answer, rehearsals};
+use crate::laws::support::{answer, opening, rehearsals};
 use crate::rehearsal::Log;
+use crate::support::personas::persona_id;
 
 /// An engine is a function of its events: the same answers produce literally the same log.
 #[test]
@@ -52,6 +55,40 @@ fn a_fork_continues_from_any_moment() {
             assert!(!matches!(&step, SessionStep::Append(events) if events.iter().any(limited)), "{told}: {step:?}");
         }
     }
+}
+
+/// The model chosen for a participant answers their requests and nobody else's; a fork with another provider forgets it.
+#[test]
+fn a_chosen_model_answers_for_its_participant_alone() {
+    let ada = persona_id("ada");
+    let mut config = opening("graph", DebateLimits::default());
+    config.models.insert(ada.clone(), "ada-model".to_owned());
+    let mut log = Log::default();
+    log.append(command::open(ENGINES, config.clone()).expect("it opens"));
+    let models = |log: &Log| -> Vec<(Option<PersonaId>, Option<String>)> {
+        let session = session_over(&log.0);
+        let SessionStep::Start(effects) = session.step(&BTreeSet::new()) else { panic!("requests") };
+        let asks = effects.iter().map(|effect| session.attempt(effect, Vec::new()));
+        asks.map(|ask| (ask.prompt.task.speaker.clone(), ask.model)).collect()
+    };
+    while let SessionStep::Append(events) = session_over(&log.0).step(&BTreeSet::new()) {
+        log.append(events);
+    }
+    let expected = [(Some(ada.clone()), Some("ada-model".to_owned())), (Some(persona_id("ben")), None)];
+    assert_eq!(models(&log), expected);
+
+    let Event::DebateOpened(before) = &log.0[0].event else { panic!("the first event opens the debate") };
+    let forked = |provider: Option<&str>| {
+        let changes = ForkChanges { provider: provider.map(str::to_owned), ..ForkChanges::default() };
+        let origin = log.0[0].debate;
+        forking::fork(ENGINES, origin, 1, before, changes).expect("a fork").opened.models
+    };
+    assert_eq!(forked(None), config.models);
+    assert_eq!(forked(Some("other")), BTreeMap::new());
+
+    config.models.insert(persona_id("cleo"), "any".to_owned());
+    let refused = command::open(ENGINES, config).expect_err("cleo is not there").to_string();
+    assert!(refused.contains("a model is chosen for cleo, who does not take part"), "{refused}");
 }
 
 #[test]

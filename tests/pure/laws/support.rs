@@ -74,6 +74,7 @@ pub fn opening(engine: &str, limits: DebateLimits) -> DebateConfig {
         options: Value::Null,
         participants: vec![persona("ada"), persona("ben")],
         limits,
+        models: std::collections::BTreeMap::new(),
         seed: 1,
         provider: "script".into(),
     }

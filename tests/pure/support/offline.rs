@@ -94,6 +94,7 @@ impl Shipped {
             options: debate.options.clone(),
             participants: debate.personas.iter().map(persona).collect(),
             limits: debate.limits.clone(),
+            models: std::collections::BTreeMap::new(),
             seed: debate.seed,
             provider: "offline".to_owned(),
         };

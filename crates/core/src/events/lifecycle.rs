@@ -1,5 +1,7 @@
 //! Lifecycle of a debate (opened, phases, paused, resumed, concluded, aborted), and interjections.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -27,6 +29,9 @@ pub struct DebateOpened {
     pub seed: u64,
     /// Registered name of the provider.
     pub provider: String,
+    /// Models of participants, by persona, as the provider names them; the others are answered by the provider's own.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub models: BTreeMap<PersonaId, String>,
     /// Revision of the rules by which turns are split into numbered sentences; absent in debates that did not record it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sentence_revision: Option<i32>,

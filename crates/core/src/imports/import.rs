@@ -131,6 +131,7 @@ fn foreign(shape: Shape, file: Foreign) -> Result<Imported, ImportError> {
         limits: DebateLimits::default(),
         seed: 0,
         provider: PROVIDER.to_owned(),
+        models: std::collections::BTreeMap::new(),
         sentence_revision: Some(SENTENCE_REVISION),
     };
     Ok(finished(shape, hash, draft, opened))

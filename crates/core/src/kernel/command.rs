@@ -1,6 +1,6 @@
 //! Decides commands of people on debates: granted or refused.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -15,6 +15,8 @@ use crate::projections::summary::{Status, Summary};
 
 /// Maximum length of a topic, in bytes.
 pub const MAX_TOPIC_BYTES: usize = 2_000;
+/// Maximum length of the name of a model, in bytes.
+const MAX_MODEL_BYTES: usize = 200;
 /// Maximum length of an interjection or a reason, in bytes.
 pub const MAX_TEXT_BYTES: usize = 8_000;
 /// Upper bounds of the limits with which a debate can be opened.
@@ -45,6 +47,8 @@ pub struct DebateConfig {
     pub seed: u64,
     /// Registered name of the provider.
     pub provider: String,
+    /// Models of participants, as the provider names them; the others are answered by the provider's own.
+    pub models: BTreeMap<PersonaId, String>,
 }
 
 /// Command of a person on an existing debate.
@@ -129,6 +133,12 @@ pub fn validate_config(engines: &[EngineRegistration], opening: DebateConfig) ->
         return Err(Refusal::invalid("a persona is listed twice; each can take part only once"));
     }
     check_limits(&opening.limits)?;
+    for (persona, model) in &opening.models {
+        if !distinct.contains(persona) {
+            return Err(Refusal::invalid(format!("a model is chosen for {persona}, who does not take part")));
+        }
+        text_of("name of a model", model, MAX_MODEL_BYTES)?;
+    }
     let opened = DebateOpened {
         topic,
         engine: engine.name.to_owned(),
@@ -138,6 +148,7 @@ pub fn validate_config(engines: &[EngineRegistration], opening: DebateConfig) ->
         limits: opening.limits,
         seed: opening.seed,
         provider: opening.provider,
+        models: opening.models,
         sentence_revision: Some(SENTENCE_REVISION),
     };
     check_quorum(&opened)?;

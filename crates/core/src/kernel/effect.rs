@@ -78,6 +78,8 @@ pub struct EffectAttempt {
     pub attempt: u32,
     /// Model tier.
     pub tier: Tier,
+    /// Model chosen for the speaker, instead of the provider's model of the tier.
+    pub model: Option<String>,
     /// The prompt; its `text` includes the passages and the reason why the last reply was unreadable.
     pub prompt: Prompt,
     /// The supplied passages, followed, once the request is answered, by those that the provider found by itself.

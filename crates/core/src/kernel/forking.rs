@@ -1,11 +1,11 @@
 //! Decides forks of debates at an earlier version, with changes: granted or refused.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
 use crate::events::fork::DebateForked;
-use crate::events::ids::DebateId;
+use crate::events::ids::{DebateId, PersonaId};
 use crate::events::lifecycle::{DebateLimits, DebateOpened};
 use crate::events::persona::Persona;
 use crate::kernel::command;
@@ -25,6 +25,8 @@ pub struct ForkChanges {
     pub seed: Option<u64>,
     /// Registered name of the provider.
     pub provider: Option<String>,
+    /// Models of participants. `None` keeps those of participants who stay, unless the provider changes.
+    pub models: Option<BTreeMap<PersonaId, String>>,
 }
 
 /// Creates the event with which a debate is forked at version `at` of another one that was opened, or forked, with
@@ -39,14 +41,22 @@ pub fn fork(
     before: &DebateOpened,
     changes: ForkChanges,
 ) -> Result<DebateForked, Refusal> {
+    let participants = changes.participants.unwrap_or_else(|| before.participants.clone());
+    let provider = changes.provider.unwrap_or_else(|| before.provider.clone());
+    let models = changes.models.unwrap_or_else(|| {
+        let stays = |persona: &PersonaId| participants.iter().any(|participant| participant.id == *persona);
+        let kept = before.models.iter().filter(|(persona, _)| provider == before.provider && stays(persona));
+        kept.map(|(persona, model)| (persona.clone(), model.clone())).collect()
+    });
     let opening = DebateConfig {
         topic: before.topic.clone(),
         engine: before.engine.clone(),
         options: changed(&before.options, changes.options)?,
-        participants: changes.participants.unwrap_or_else(|| before.participants.clone()),
+        participants,
         limits: changes.limits.unwrap_or_else(|| before.limits.clone()),
         seed: changes.seed.unwrap_or(before.seed),
-        provider: changes.provider.unwrap_or_else(|| before.provider.clone()),
+        provider,
+        models,
     };
     let opened = Box::new(command::validate_config(engines, opening)?);
     Ok(DebateForked { origin, at, opened })

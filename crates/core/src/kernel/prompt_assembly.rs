@@ -57,7 +57,15 @@ pub fn assemble(
     if let Some(reason) = reason {
         prompt.text = format!("{}\n\n{}", prompt.text, WORDS.fill("again", &[("reason", reason)]));
     }
-    EffectAttempt { key: effect.key.clone(), attempt, tier: effect.tier, prompt, grounds: passages, auditor: None }
+    EffectAttempt {
+        key: effect.key.clone(),
+        attempt,
+        tier: effect.tier,
+        model: None,
+        prompt,
+        grounds: passages,
+        auditor: None,
+    }
 }
 
 /// Derives a nonce that no passage's author can know: a hash of the debate's seed, the effect key and the attempt.

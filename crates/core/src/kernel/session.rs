@@ -1,9 +1,10 @@
 //! Decisions for the runner of a debate.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::events::audit::AuditConcluded;
 use crate::events::event::{Event, Recorded};
+use crate::events::ids::PersonaId;
 use crate::events::lifecycle::{DebateConcluded, DebateLimits, DebateOpened, DebateOutcome};
 use crate::events::receipt::{
     EffectAbandoned, EffectAnswered, EffectFailed, EffectKey, EffectRequested, Failure, FailureKind,
@@ -34,6 +35,8 @@ pub struct Session {
     phrases: PhraseCheck,
     limits: DebateLimits,
     seed: u64,
+    /// Models chosen for participants.
+    models: BTreeMap<PersonaId, String>,
     version: i64,
     paused: bool,
     ended: bool,
@@ -89,6 +92,7 @@ impl Session {
             phrases: PhraseCheck::default(),
             limits,
             seed,
+            models: BTreeMap::new(),
             version: 0,
             paused: false,
             ended: false,
@@ -118,7 +122,11 @@ impl Session {
         self.ledger.apply(recorded);
         self.phrases.evolve(recorded);
         match &recorded.event {
-            Event::DebateForked(_) => (self.paused, self.ended, self.audited_by) = (false, false, None),
+            Event::DebateOpened(it) => self.models.clone_from(&it.models),
+            Event::DebateForked(it) => {
+                self.models.clone_from(&it.opened.models);
+                (self.paused, self.ended, self.audited_by) = (false, false, None);
+            }
             Event::AuditRequested(it) => self.audited_by = Some(it.provider.clone()),
             Event::AuditConcluded(_) => self.audited_by = None,
             Event::DebatePaused(_) => self.paused = true,
@@ -254,7 +262,9 @@ impl Session {
         let mut effect = effect.clone();
         effect.prompt.max_tokens = retry_reason::token_limit(effect.prompt.max_tokens, entry.truncations);
         let reason = retry_reason::reason(&entry, &effect.prompt);
-        prompt_assembly::assemble(&effect, entry.requests + 1, passages, reason.as_deref(), self.seed)
+        let model = effect.prompt.task.speaker.as_ref().and_then(|speaker| self.models.get(speaker)).cloned();
+        let ask = prompt_assembly::assemble(&effect, entry.requests + 1, passages, reason.as_deref(), self.seed);
+        EffectAttempt { model, ..ask }
     }
 
     /// Creates the event to append before the call.

@@ -104,6 +104,9 @@ pub struct Participant {
     /// Pinned version with the versions of contract and voice.
     #[serde(default)]
     pub edition: Edition,
+    /// Model chosen for the participant; `None` if the provider's own answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// True if the participant left with a fork: earlier turns remain, but there are no more.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub left: bool,
@@ -241,6 +244,7 @@ impl Summary {
             about: participant.about.clone(),
             version: participant.version,
             edition: Edition::of(participant),
+            model: opened.models.get(&participant.id).cloned(),
             left: false,
         });
         self.participants = pinned.collect();

@@ -27,6 +27,8 @@ pub struct StartDebateInput {
     pub seed: Option<Seed>,
     /// Name of the provider; by default the preferred one.
     pub provider: Option<String>,
+    /// Models of participants; those who are not listed are answered by the provider's own.
+    pub models: Option<Vec<ParticipantModelInput>>,
     /// Limits on costs and length.
     pub limits: Option<LimitsInput>,
     /// Id for the debate, chosen by the client. A repeated call with the same id fails with a conflict and opens no
@@ -49,11 +51,26 @@ pub struct ForkDebateInput {
     pub seed: Option<Seed>,
     /// Name of the provider.
     pub provider: Option<String>,
+    /// Models of participants. If omitted, participants keep theirs, unless the provider changes.
+    pub models: Option<Vec<ParticipantModelInput>>,
     /// Limits that differ from those of the original debate. A fork has its own budget, which starts unspent.
     pub limits: Option<LimitsInput>,
     /// Id for the fork, chosen by the client. A repeated call with the same id fails with a conflict and creates no
     /// second fork.
     pub id: Option<ID>,
+}
+
+/// Model of one participant.
+#[derive(InputObject)]
+pub struct ParticipantModelInput {
+    /// Id of the persona.
+    pub persona_id: ID,
+    /// Name of the model at the provider; at most 200 bytes.
+    pub model: String,
+}
+
+fn chosen(models: Vec<ParticipantModelInput>) -> Vec<(String, String)> {
+    models.into_iter().map(|it| (it.persona_id.0, it.model)).collect()
 }
 
 /// Result of `startDebate`.
@@ -116,6 +133,7 @@ impl StartDebateInput {
             limits: self.limits.unwrap_or_default().over(DebateLimits::default()),
             seed: self.seed.map(|seed| seed.0),
             provider: self.provider,
+            models: self.models.map(chosen).unwrap_or_default(),
             id: parse_optional_id(self.id.as_ref())?,
         })
     }
@@ -133,6 +151,7 @@ impl ForkDebateInput {
             limits: self.limits.map(|limits| limits.over(before)),
             seed: self.seed.map(|seed| seed.0),
             provider: self.provider,
+            models: self.models.map(chosen),
             id: parse_optional_id(self.id.as_ref())?,
         })
     }

@@ -33,6 +33,8 @@ pub struct Participant {
     contract_version: ID,
     /// Version of its voice.
     voice_version: ID,
+    /// Name of the model chosen for the participant; null if the provider's own answers.
+    model: Option<String>,
     /// True if the participant left when the debate was forked: its earlier turns remain, and it takes no more.
     left: bool,
     #[graphql(skip)]
@@ -54,6 +56,7 @@ impl Participant {
             version_id: ID(edition.to_string()),
             contract_version: ID(edition.contract.clone()),
             voice_version: ID(edition.voice.clone()),
+            model: participant.model.clone(),
             left: participant.left,
             of: participant.clone(),
             debate,

@@ -45,6 +45,7 @@ impl VerdictDebate {
             options: json!({ "audit": "off" }),
             participants: speakers.iter().map(|speaker| persona(speaker)).collect(),
             limits: DebateLimits::default(),
+            models: std::collections::BTreeMap::new(),
             seed: 1,
             provider: "script".into(),
             sentence_revision: None,

@@ -64,6 +64,7 @@ fn opened(people: &[&str]) -> DebateOpened {
         limits: DebateLimits::default(),
         seed: 1,
         provider: "script".into(),
+        models: std::collections::BTreeMap::new(),
         sentence_revision: None,
     }
 }

@@ -39,6 +39,7 @@ pub fn opening(engines: &[EngineRegistration], given: DebateOpened) -> Result<Ev
         limits: given.limits,
         seed: given.seed,
         provider: given.provider,
+        models: given.models,
     };
     Ok(Event::DebateOpened(Box::new(command::validate_config(engines, opening)?)))
 }
