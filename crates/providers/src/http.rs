@@ -405,7 +405,16 @@ mod tests {
         let (system, text, schema) = (String::new(), String::new(), json!({}));
         let prompt = Prompt { system, text, schema, schema_name: "opening", max_tokens: 1, task };
         let key = EffectKey { purpose: "open".into(), subject: "ada".into(), ordinal: 0 };
-        EffectAttempt { key, attempt, tier: Tier::Quick, model: None, prompt, grounds: Vec::new(), auditor: None }
+        EffectAttempt {
+            key,
+            attempt,
+            tier: Tier::Quick,
+            model: None,
+            is_after_repetition: false,
+            prompt,
+            grounds: Vec::new(),
+            auditor: None,
+        }
     }
 
     #[test]

@@ -112,6 +112,8 @@ pub struct OpenAi {
     uncounted: Remembered,
     /// Models whose server rejects `stream`.
     unstreamed: Remembered,
+    /// Models whose server rejects `frequency_penalty`.
+    unpenalized: Remembered,
 }
 
 /// Variable parameters of a request.
@@ -120,7 +122,12 @@ struct RequestForm {
     limit: TokenLimit,
     enforced: bool,
     streaming: Streaming,
+    /// True if repetition is penalized.
+    penalized: bool,
 }
+
+/// Penalty on words by how often the reply has them, after a reply that only repeated words. OpenAI allows -2 to 2.
+const FREQUENCY_PENALTY: f64 = 0.5;
 
 /// Form in which a reply is requested.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -151,8 +158,20 @@ impl OpenAi {
         let url = extended(url, if is_bare { &["v1", "chat", "completions"] } else { &["chat", "completions"] });
         let wire = Wire::new(NAME, url, headers, key, timeouts, &models.by_tier())?.within(&bounds);
         let (rejected, limits) = (RejectedSchemas::default(), Mutex::default());
-        let (uncounted, unstreamed) = (Remembered::default(), Remembered::default());
-        Ok(OpenAi { wire, bounds, models, prices, limit, schema_in_prompt, rejected, limits, uncounted, unstreamed })
+        let (uncounted, unstreamed, unpenalized) = Default::default();
+        Ok(OpenAi {
+            wire,
+            bounds,
+            models,
+            prices,
+            limit,
+            schema_in_prompt,
+            rejected,
+            limits,
+            uncounted,
+            unstreamed,
+            unpenalized,
+        })
     }
 
     async fn answer(&self, ask: &EffectAttempt, drafts: Option<&dyn DraftSink>) -> Result<ProviderAnswer, Failure> {
@@ -160,7 +179,9 @@ impl OpenAi {
         let model = &*model;
         let name = ask.prompt.schema_name;
         let streaming = if drafts.is_some() { self.streaming(model) } else { Streaming::Whole };
-        let known = RequestForm { limit: self.limit_of(model), enforced: !self.rejected.has(model, name), streaming };
+        let penalized = ask.is_after_repetition && !self.unpenalized.has(&model.name);
+        let (limit, enforced) = (self.limit_of(model), !self.rejected.has(model, name));
+        let known = RequestForm { limit, enforced, streaming, penalized };
         let mut form = known;
         let mut calls = self.wire.calls(ask, model, &self.prices);
         let (reply, request) = loop {
@@ -194,6 +215,9 @@ impl OpenAi {
             self.rejected.note_accepted();
         } else if tried.enforced {
             self.rejected.note(model, schema);
+        }
+        if tried.penalized && !accepted.penalized {
+            self.unpenalized.note(&model.name);
         }
         if accepted.streaming != tried.streaming {
             let refused = if accepted.streaming == Streaming::Plain { &self.uncounted } else { &self.unstreamed };
@@ -273,6 +297,9 @@ impl OpenAi {
                 "json_schema": { "name": prompt.schema_name, "strict": true, "schema": prompt.schema },
             });
         }
+        if form.penalized {
+            body["frequency_penalty"] = json!(FREQUENCY_PENALTY);
+        }
         if let Some(effort) = &model.effort {
             body["reasoning_effort"] = json!(effort);
         }
@@ -326,6 +353,9 @@ impl Model for OpenAi {
 fn simpler(form: RequestForm, first: RequestForm, error: &CallError) -> Option<RequestForm> {
     if form.limit == first.limit && error.refuses(&[form.limit.field()]) {
         return Some(RequestForm { limit: form.limit.other(), ..form });
+    }
+    if form.penalized && error.refuses(&["frequency_penalty"]) {
+        return Some(RequestForm { penalized: false, ..form });
     }
     if form.streaming == Streaming::Counted && error.refuses(&["stream_options", "include_usage"]) {
         return Some(RequestForm { streaming: Streaming::Plain, ..form });

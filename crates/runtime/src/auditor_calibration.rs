@@ -46,6 +46,7 @@ pub async fn calibrate(
             attempt: 1,
             tier: Tier::Quick,
             model: None,
+            is_after_repetition: false,
             prompt,
             grounds: Vec::new(),
             auditor: None,

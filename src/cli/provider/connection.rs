@@ -82,7 +82,16 @@ fn question() -> EffectAttempt {
         task,
     };
     let key = EffectKey { purpose: "check".to_owned(), subject: "provider".to_owned(), ordinal: 0 };
-    EffectAttempt { key, attempt: 1, tier: Tier::Quick, model: None, prompt, grounds: Vec::new(), auditor: None }
+    EffectAttempt {
+        key,
+        attempt: 1,
+        tier: Tier::Quick,
+        model: None,
+        is_after_repetition: false,
+        prompt,
+        grounds: Vec::new(),
+        auditor: None,
+    }
 }
 
 impl Connection {

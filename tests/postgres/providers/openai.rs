@@ -51,6 +51,20 @@ async fn openai_answers_with_the_model_of_the_speaker() {
 }
 
 #[tokio::test]
+async fn openai_penalizes_repetition_after_a_reply_that_repeated_words() {
+    let refused = Reply::error(400, "invalid_request_error", "Unsupported parameter: frequency_penalty");
+    let server = Server::start([Reply::ok(), Reply::ok(), refused, Reply::ok(), Reply::ok()]).await;
+    let provider = openai(&server);
+    let again = EffectAttempt { is_after_repetition: true, ..ask() };
+    for ask in [&ask(), &again, &again, &again] {
+        provider.complete(ask).await.unwrap();
+    }
+    let sent: Vec<Value> = server.bodies().into_iter().map(|body| body["frequency_penalty"].clone()).collect();
+    let (none, penalty) = (Value::Null, json!(0.5));
+    assert_eq!(sent, [none.clone(), penalty.clone(), penalty, none.clone(), none], "a refusal is remembered");
+}
+
+#[tokio::test]
 async fn openai_gets_the_shared_part_first() {
     let server = Server::start([Reply::ok()]).await;
     let mut ask = ask();

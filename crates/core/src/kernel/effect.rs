@@ -80,6 +80,8 @@ pub struct EffectAttempt {
     pub tier: Tier,
     /// Model chosen for the speaker, instead of the provider's model of the tier.
     pub model: Option<String>,
+    /// True if the last reply was refused because it only repeated words: a provider that can penalizes repetition.
+    pub is_after_repetition: bool,
     /// The prompt; its `text` includes the passages and the reason why the last reply was unreadable.
     pub prompt: Prompt,
     /// The supplied passages, followed, once the request is answered, by those that the provider found by itself.

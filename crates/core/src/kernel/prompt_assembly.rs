@@ -62,6 +62,7 @@ pub fn assemble(
         attempt,
         tier: effect.tier,
         model: None,
+        is_after_repetition: false,
         prompt,
         grounds: passages,
         auditor: None,

@@ -264,7 +264,9 @@ impl Session {
         let reason = retry_reason::reason(&entry, &effect.prompt);
         let model = effect.prompt.task.speaker.as_ref().and_then(|speaker| self.models.get(speaker)).cloned();
         let ask = prompt_assembly::assemble(&effect, entry.requests + 1, passages, reason.as_deref(), self.seed);
-        EffectAttempt { model, ..ask }
+        let last = entry.last_failure.as_ref();
+        let is_after_repetition = last.is_some_and(|failure| failure.kind == FailureKind::Repeated);
+        EffectAttempt { model, is_after_repetition, ..ask }
     }
 
     /// Creates the event to append before the call.

@@ -184,7 +184,16 @@ pub fn ask() -> EffectAttempt {
         task,
     };
     let key = EffectKey { purpose: "open".into(), subject: "ada".into(), ordinal: 0 };
-    EffectAttempt { key, attempt: 1, tier: Tier::Deep, model: None, prompt, grounds: Vec::new(), auditor: None }
+    EffectAttempt {
+        key,
+        attempt: 1,
+        tier: Tier::Deep,
+        model: None,
+        is_after_repetition: false,
+        prompt,
+        grounds: Vec::new(),
+        auditor: None,
+    }
 }
 
 pub fn timeouts() -> CallTimeouts {
