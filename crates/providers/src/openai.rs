@@ -126,7 +126,7 @@ struct RequestForm {
     penalized: bool,
 }
 
-/// Penalty on words by how often the reply has them, after a reply that only repeated words. OpenAI allows -2 to 2.
+/// Penalty on words by how often the reply has them, after a reply that only repeated words. `OpenAI` allows -2 to 2.
 const FREQUENCY_PENALTY: f64 = 0.5;
 
 /// Form in which a reply is requested.

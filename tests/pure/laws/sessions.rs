@@ -74,7 +74,7 @@ fn a_chosen_model_answers_for_its_participant_alone() {
     while let SessionStep::Append(events) = session_over(&log.0).step(&BTreeSet::new()) {
         log.append(events);
     }
-    let expected = [(Some(ada.clone()), Some("ada-model".to_owned())), (Some(persona_id("ben")), None)];
+    let expected = [(Some(ada), Some("ada-model".to_owned())), (Some(persona_id("ben")), None)];
     assert_eq!(models(&log), expected);
 
     let Event::DebateOpened(before) = &log.0[0].event else { panic!("the first event opens the debate") };
