@@ -272,9 +272,8 @@ fn folded(text: &str) -> impl Iterator<Item = char> + '_ {
 /// A letter in lower case, and any white space as a blank. Of a letter whose lower case has two, the first.
 fn lower(letter: char) -> char {
     match letter {
-        _ if letter.is_ascii_whitespace() => ' ',
-        _ if letter.is_ascii() => letter.to_ascii_lowercase(),
         _ if letter.is_whitespace() => ' ',
+        _ if letter.is_ascii() => letter.to_ascii_lowercase(),
         _ => letter.to_lowercase().next().unwrap_or(letter),
     }
 }

@@ -168,6 +168,8 @@ fn signature(text: &str) -> u64 {
     let letters = |word: &str| {
         word.chars()
             .flat_map(char::to_lowercase)
+            // A word in lower case ends in another sigma than the letter by itself.
+            .map(|letter| if letter == 'ς' { 'σ' } else { letter })
             .fold(FIRST, |sum, letter| (sum ^ u64::from(letter)).wrapping_mul(FACTOR))
     };
     content.fold(0, |sum: u64, word| sum.wrapping_add(letters(word)))
@@ -242,5 +244,6 @@ mod tests {
         check("The ferry should run.", false);
         check("Should the ferry run at night in winter?", false);
         assert!(!asks_the_same("Not?", "Whether."));
+        assert!(asks_the_same("Ο ΔΡΟΜΟΣ;", "ο δρομος"), "a sigma at the end of a word");
     }
 }

@@ -96,6 +96,22 @@ fn an_attack_on_an_inference_denies_no_claim() {
     assert_eq!(found(&debate), [inference, claim]);
 }
 
+/// Rule 21: who denies a claim and that it follows is shown with both, and has one mind to change.
+#[test]
+fn a_participant_who_denies_both_is_shown_with_both() {
+    let mut debate = VerdictDebate::new(TWO);
+    let one = with_premises(&mut debate, "ada", "The ferry pays.", &["Fuel is cheap."]);
+    let other = debate.add_claim("ben", "The ferry loses.");
+    debate.add_mutual_attack(other, one);
+    debate.add_attack(other, one);
+    let verdict = debate.verdict();
+    let crux = verdict.cruxes.iter().find(|crux| crux.statement == "The ferry pays.").expect("the attacked claim");
+    assert_eq!(crux.question, "Is this true, and does it follow from the reasons for it: “The ferry pays”?");
+    assert_eq!(positions(crux), ["ada rests_on", "ben attacks", "ben undercuts"]);
+    let minds: Vec<&str> = crux.card.mind_changes.iter().map(|change| change.persona.as_str()).collect();
+    assert_eq!(minds, ["ada", "ben"]);
+}
+
 /// The component that counts is the one of the judgement, if it corrects the attacker's.
 #[test]
 fn a_judge_decides_which_component_is_denied() {

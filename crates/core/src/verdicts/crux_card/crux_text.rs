@@ -25,10 +25,14 @@ pub fn why_theses(consequence: &Consequence) -> String {
         1 => format!("the only {one} that does not rest on it"),
         _ => format!("the {theses} {several} that do not rest on it"),
     };
-    let (some, none) = match theses {
-        1 => (of.clone(), format!("does not change the status of {of}")),
-        _ if changed == theses => (format!("all {theses} {several} that do not rest on it"), String::new()),
-        _ => (format!("{changed} of {of}"), format!("changes the status of none of {of}")),
+    let some = match theses {
+        1 => of.clone(),
+        _ if changed == theses => format!("all {theses} {several} that do not rest on it"),
+        _ => format!("{changed} of {of}"),
+    };
+    let none = match theses {
+        1 => format!("does not change the status of {of}"),
+        _ => format!("changes the status of none of {of}"),
     };
     match (order, theses) {
         (_, 0) => format!("the only {several} that it could change rest on it themselves"),

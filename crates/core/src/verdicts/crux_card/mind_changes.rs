@@ -45,7 +45,9 @@ pub fn mind_changes(
         persona: position.persona.clone(),
         condition: condition(views, (origin, agreed), &subject, position),
     };
-    positions.iter().map(of).collect()
+    // Who denies both a claim and that it follows has two positions and one mind.
+    let mut seen = BTreeSet::new();
+    positions.iter().filter(|position| seen.insert(&position.persona)).map(of).collect()
 }
 
 fn condition(
