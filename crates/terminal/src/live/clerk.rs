@@ -49,6 +49,13 @@ pub fn is_drawn(event: &Event) -> bool {
     )
 }
 
+/// Returns the side that a stance replaces; `None` for other events, and for a first stance.
+pub fn stance_before(read_model: &DebateReadModel, event: &Event) -> Option<Side> {
+    let Event::StanceTaken(taken) = event else { return None };
+    let stances = &read_model.disputes.disputes.get(&taken.dispute)?.stances;
+    stances.get(&taken.speaker).map(|stance| stance.side)
+}
+
 /// Returns the heading of the extraction from these turns.
 pub fn extraction_heading(crystallized: &TurnsCrystallized) -> String {
     match crystallized.turns.as_slice() {

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 
 use crate::citation_numbers::CitationNumbers;
 use crate::labels;
+use crate::live::block::Block;
 use crate::live::clerk;
 use crate::live::drafts::LiveDrafts;
 use crate::live::event_notices;
@@ -55,23 +56,10 @@ pub struct DebateRenderer {
     judged: bool,
     /// Heading for the clerk's next block; `Some` while the following events may belong to its extraction.
     clerk_heading: Option<String>,
+    /// True while nothing that the clerk found in the turns of its reading was shown.
+    found_nothing: bool,
     /// True if the legend of the labels was shown.
     explained: bool,
-}
-
-/// Block that the last printed line belongs to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Block {
-    /// Nothing yet, or a title.
-    Title,
-    /// Turn of a speaker.
-    Speech(Option<PersonaId>),
-    /// Judgements.
-    Judging,
-    /// Output of the clerk.
-    Clerk,
-    /// Notices.
-    Aside,
 }
 
 impl DebateRenderer {
@@ -91,6 +79,7 @@ impl DebateRenderer {
             labels: BTreeMap::new(),
             judged: false,
             clerk_heading: None,
+            found_nothing: false,
             explained: false,
         }
     }
@@ -139,7 +128,7 @@ impl DebateRenderer {
         if ends && self.judged {
             self.print_labels(&mut page);
         }
-        let before = self.stance_before(&recorded.event);
+        let before = clerk::stance_before(&self.read_model, &recorded.event);
         self.read_model.apply(recorded);
         self.pending_calls.apply(recorded);
         if !self.render_extraction(&mut page, &recorded.event, before) {
@@ -151,8 +140,13 @@ impl DebateRenderer {
 
     /// Renders events of the clerk's extraction; returns whether the event was one.
     fn render_extraction(&mut self, page: &mut TextPage, event: &Event, before: Option<Side>) -> bool {
+        let is_drawn = self.clerk_heading.is_some() && clerk::is_drawn(event);
+        if !is_drawn {
+            self.close_reading(page);
+        }
         match event {
             Event::TurnsCrystallized(it) => {
+                self.found_nothing = true;
                 self.clerk_heading = Some(clerk::extraction_heading(it));
                 self.block = Block::Aside;
                 self.refused_by_clerk(page, &it.refused);
@@ -177,7 +171,7 @@ impl DebateRenderer {
             }
             // An attack that the clerk found is shown with its judgement, which is the next event.
             Event::AttackRaised(_) if self.clerk_heading.is_some() => {}
-            _ if self.clerk_heading.is_some() && clerk::is_drawn(event) => {
+            _ if is_drawn => {
                 self.clerk_speaks(page);
                 match event {
                     Event::AttackJudged(it) => judgements::judged(page, &self.speakers, &self.read_model, it, false),
@@ -194,8 +188,18 @@ impl DebateRenderer {
         true
     }
 
+    /// Ends the clerk's reading; one that found nothing is shown as such.
+    fn close_reading(&mut self, page: &mut TextPage) {
+        if std::mem::take(&mut self.found_nothing) {
+            let heading = self.clerk_heading.as_deref().unwrap_or("takes notes");
+            speech::heading(page, &speakers::clerk(), &format!("{heading}: nothing new"));
+            self.block = Block::Aside;
+        }
+    }
+
     /// Starts a block of the clerk unless one is open.
     fn clerk_speaks(&mut self, page: &mut TextPage) {
+        self.found_nothing = false;
         if self.block != Block::Clerk {
             speech::heading(page, &speakers::clerk(), self.clerk_heading.as_deref().unwrap_or("takes notes"));
             self.block = Block::Clerk;
@@ -424,11 +428,5 @@ impl DebateRenderer {
             event_notices::aside(page, &notice);
             self.block = Block::Aside;
         }
-    }
-
-    fn stance_before(&self, event: &Event) -> Option<Side> {
-        let Event::StanceTaken(taken) = event else { return None };
-        let stances = &self.read_model.disputes.disputes.get(&taken.dispute)?.stances;
-        stances.get(&taken.speaker).map(|stance| stance.side)
     }
 }

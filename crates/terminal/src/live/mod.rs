@@ -1,5 +1,6 @@
 //! A running debate on the terminal, event by event.
 
+pub mod block;
 pub mod clerk;
 pub mod drafts;
 pub mod event_notices;

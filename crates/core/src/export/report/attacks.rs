@@ -26,7 +26,7 @@ pub fn attacks(read_model: &DebateReadModel) -> Vec<AttackReport> {
         let text = [
             sentence(attack),
             words(read_model, attack),
-            compared(read_model, attack).to_owned(),
+            basis(read_model, attack),
             ended(read_model, attack).unwrap_or_default(),
         ]
         .concat();
@@ -48,13 +48,21 @@ fn words(read_model: &DebateReadModel, attack: &Attack) -> String {
     words.map(|words| format!(", in these words: “{}”", quoted(words))).unwrap_or_default()
 }
 
-/// Remark on a conflict that a comparison of the two claims found, and nobody said; empty for others.
-fn compared(read_model: &DebateReadModel, attack: &Attack) -> &'static str {
+/// Basis of an attack that nobody said: a comparison of the two claims, or a reason that was only written; empty for others.
+fn basis(read_model: &DebateReadModel, attack: &Attack) -> String {
     let ends = [attack.raised.source, attack.raised.target].map(PointId::Argument);
     let is_of = |it: &&Comparison| ends.contains(&it.one) && ends.contains(&it.other);
     let mut compared = read_model.arguments.comparisons.iter().filter(is_of);
     let is_found = compared.any(|it| it.finding == ComparisonFinding::Conflict && it.reason == attack.raised.rationale);
-    if is_found { " (found by a comparison of the two claims)" } else { "" }
+    if is_found {
+        return " (found by a comparison of the two claims)".to_owned();
+    }
+    let Attack { raised, .. } = attack;
+    let is_said = read_model.transcript.quote(raised.turn, &raised.rationale).is_some();
+    match quoted(&raised.rationale) {
+        reason if reason.is_empty() || is_said => String::new(),
+        reason => format!(" (reason, not said aloud: “{reason}”)"),
+    }
 }
 
 /// Remark on an attack that is no longer in force; `None` for others.

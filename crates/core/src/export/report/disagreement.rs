@@ -1,6 +1,8 @@
 //! Parts of the disagreement in a report: fault lines between camps, conditions, and evidence that was contested. What
 //! would settle a crux is told with the crux.
 
+use std::collections::BTreeSet;
+
 use crate::events::citation::Evidence;
 use crate::events::ids::{ArgumentId, PersonaId};
 use crate::export::report::markup::Markup;
@@ -37,7 +39,7 @@ pub fn notes(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<Disagreemen
     }
     let contested = told.into_iter().map(|(offered, attacks)| format!("{offered}; {}", attacks.join("; ")));
     let parts = [
-        ("Fault lines", fault_lines(arguments, verdict).iter().map(|line| words.fault_line(line)).collect()),
+        ("Fault lines", words.fault_lines(&fault_lines(arguments, verdict), verdict)),
         (
             "Conditions under which an argument would stand better, at most one for each participant",
             flip_conditions(summary, arguments, &verdict.labels).iter().map(|it| words.condition(it)).collect(),
@@ -67,6 +69,30 @@ impl Words<'_> {
                 if self.read_model.is_unsaid(argument, &argument.advanced.claim) { " (not said aloud)" } else { "" };
             format!("\"{}\"{mark}", short(&argument.advanced.claim, MAX_SHORT))
         })
+    }
+
+    /// Fault lines between camps, then other pairs of arguments that attack each other and leave both undecided.
+    fn fault_lines(&self, lines: &[FaultLine], verdict: &Verdict) -> Vec<String> {
+        let first = |side: &FaultSide| side.arguments.first().copied();
+        let ordered = |(one, other): (ArgumentId, ArgumentId)| (one.min(other), one.max(other));
+        let quoted: BTreeSet<_> =
+            lines.iter().filter_map(|line| Some(ordered((first(&line.one)?, first(&line.other)?)))).collect();
+        let is_undecided = |id: &ArgumentId| verdict.labels.get(id) == Some(&Label::Undec);
+        let mutual = self.read_model.arguments.active().filter(|(_, attack)| attack.is_mutual());
+        let mutual = mutual.map(|(_, attack)| ordered((attack.raised.source, attack.raised.target)));
+        let others: BTreeSet<_> =
+            mutual.filter(|pair| is_undecided(&pair.0) && is_undecided(&pair.1) && !quoted.contains(pair)).collect();
+        let told = others.into_iter().map(|(one, other)| {
+            let (one, other) = (self.held(one), self.held(other));
+            format!("{one} / {other} (each attacks the other, and both are undecided)")
+        });
+        lines.iter().map(|line| self.fault_line(line)).chain(told).collect()
+    }
+
+    /// Argument with the participant who made it.
+    fn held(&self, id: ArgumentId) -> String {
+        let speaker = self.read_model.arguments.speaker(id).map_or("nobody", |speaker| self.name(speaker));
+        format!("{speaker}: {id} {}", self.claim(id))
     }
 
     fn fault_line(&self, line: &FaultLine) -> String {

@@ -1,6 +1,6 @@
 //! Result of the audit: what was read, by whom, and where a reading differs from the record.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -103,9 +103,9 @@ impl AuditVerdict {
         }
     }
 
-    /// The audit in words: "audited 12 of 12, 1 contested".
+    /// The audit in words: "audited 12 of 12 (4 stances, 8 claims), 1 contested".
     pub fn in_words(&self) -> String {
-        let (audited, all) = (self.audited(), self.words.len());
+        let (audited, all) = (self.audited(), format!("{}{}", self.words.len(), self.records()));
         match self.state() {
             AuditState::Off => "audit off: nobody read the words a second time".to_owned(),
             AuditState::Missing => format!("audited 0 of {all}{}", self.why()),
@@ -118,6 +118,18 @@ impl AuditVerdict {
                 format!("audited {audited} of {all}, {} contested{}", self.contested().count(), self.unread())
             }
         }
+    }
+
+    /// Numbers of records that rest on the words, by kind, in parentheses; empty if there are none.
+    fn records(&self) -> String {
+        let mut counts: BTreeMap<(usize, [&str; 2]), usize> = BTreeMap::new();
+        for words in &self.words {
+            *counts.entry(words.subject.record()).or_default() += 1;
+        }
+        let parts =
+            counts.into_iter().map(|((_, [one, several]), n)| format!("{n} {}", if n == 1 { one } else { several }));
+        let parts: Vec<String> = parts.collect();
+        if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
     }
 
     /// Condition of a consensus that the audit does not meet, as a clause; `None` if it meets all.

@@ -87,6 +87,20 @@ pub enum AuditSubject {
 }
 
 impl AuditSubject {
+    /// Name of the record in singular and plural, with its rank in a list.
+    pub fn record(&self) -> (usize, [&'static str; 2]) {
+        match self {
+            AuditSubject::Stance { .. } => (0, ["stance", "stances"]),
+            AuditSubject::Thesis { .. } => (1, ["thesis", "theses"]),
+            AuditSubject::Claim { .. } => (2, ["claim", "claims"]),
+            AuditSubject::Reason { .. } => (3, ["reason", "reasons"]),
+            AuditSubject::Concession => (4, ["concession", "concessions"]),
+            AuditSubject::Grant => (5, ["granted statement", "granted statements"]),
+            AuditSubject::Crux { .. } => (6, ["agreement on a crux", "agreements on a crux"]),
+            AuditSubject::Proposal { .. } => (7, ["acceptance", "acceptances"]),
+        }
+    }
+
     /// Returns true for words that can settle something: stances, concessions, agreements and acceptances. Nothing is
     /// settled by a granted statement.
     pub fn settles(&self) -> bool {

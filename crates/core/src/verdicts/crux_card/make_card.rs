@@ -1,7 +1,7 @@
 //! Composition of a crux card from the projections of a debate.
 
 use crate::events::ids::CruxId;
-use crate::verdicts::card::CruxCard;
+use crate::verdicts::card::{CruxCard, MindChange, MindChangeCondition};
 use crate::verdicts::consequence::Consequence;
 use crate::verdicts::crux::{CruxInputs, CruxOrigin, Position};
 use crate::verdicts::crux_card::agreed_dispute::dispute_asking;
@@ -32,6 +32,10 @@ pub fn make_card(
     let mut criteria = dispute.map(|dispute| dispute.criteria.clone()).unwrap_or_default();
     criteria.sort_by_key(|criterion| criterion_turn(criterion));
     let criteria_missing = criteria.is_empty().then(|| "No criterion is recorded.".to_owned());
+    let mut mind_changes = mind_changes(views, (origin, agreed), statement, positions);
+    for change in &mut mind_changes {
+        date_by_criterion(change, &views.name(&change.persona), &criteria);
+    }
     let resolved = resolution(views, origin);
     let room = room_of(views, origin);
     CruxCard {
@@ -42,8 +46,18 @@ pub fn make_card(
         horizon: dispute.and_then(|dispute| dispute.horizon.clone()),
         criteria,
         criteria_missing,
-        mind_changes: mind_changes(views, (origin, agreed), statement, positions),
+        mind_changes,
         resolution: resolved.as_ref().ok().cloned(),
         resolution_missing: resolved.err(),
+    }
+}
+
+/// Dates a condition by a criterion in the same words of the same speaker: words said in two turns are quoted from one.
+fn date_by_criterion(change: &mut MindChange, name: &str, criteria: &[String]) {
+    let MindChangeCondition::Spoken { quote, turn, .. } = &mut change.condition else { return };
+    let mut own = criteria.iter().filter(|criterion| criterion.starts_with(&format!("{name} in ")));
+    let same = own.find(|criterion| criterion.contains(quote.as_str()));
+    if let Some(said) = same.and_then(|criterion| criterion_turn(criterion)) {
+        *turn = said;
     }
 }
