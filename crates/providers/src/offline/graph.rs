@@ -6,14 +6,15 @@ use crate::offline::cast::{Cast, CastMember};
 use crate::offline::choose::Chooser;
 use crate::offline::composition::{Composition, quoted, sentence};
 use crate::offline::free_moves::claim_weight;
-use crate::offline::recognition::{is_of_claim, is_part_of, part_of, recorded_part};
+use crate::offline::recognition::{granting_words, grants_its_part, is_of_claim, is_part_of, part_of, recorded_part};
 use crate::offline::talk::Answer;
 use faultline_core::events::argument::AttackKind;
 use faultline_core::events::receipt::Failure;
 use faultline_core::kernel::effect::EffectAttempt;
 use faultline_core::kernel::quotations::turn_quotes;
 use faultline_core::kernel::task::{ArgumentInput, AttackInput};
-use faultline_core::positions::model::{AnnotatedClaim, AnnotatedReply, Basis, PassageQuote};
+use faultline_core::positions::model::{AnnotatedClaim, AnnotatedReply, Basis, PassageQuote, ReplyKind};
+use faultline_core::positions::sides::moving_words;
 
 /// Number of arguments in an opening.
 const OPENING: usize = 4;
@@ -94,8 +95,8 @@ fn is_kept(cast: &Cast, speaker: &CastMember, claim: &AnnotatedClaim) -> bool {
     })
 }
 
-/// Attacks arguments of others with annotated replies that were not made before; what was said comes before what was only
-/// written.
+/// Attacks arguments of others with annotated replies that were not made before, and grants what else these arguments
+/// rightly say; what was said comes before what was only written.
 pub fn attack(
     cast: &Cast,
     speaker: &CastMember,
@@ -114,10 +115,16 @@ pub fn attack(
         chooser.ordered(SPREAD, free, |attack| (view.weight(attack), attack.reply.words[0].quote.clone()));
     ordered.truncate(if round <= 1 { MAX_FIRST } else { LATER });
     let mut speech = Composition::new(speaker, ask);
-    let mut made: Vec<Value> = Vec::new();
+    let (mut made, mut grants): (Vec<Value>, Vec<Value>) = (Vec::new(), Vec::new());
     let words: usize = ordered.iter().flat_map(|attack| &attack.reply.words).map(length).sum();
     let mut room = MAX_SENTENCES.saturating_sub(words);
     for attack in &ordered {
+        // What is granted of an argument is said before what is held against it.
+        if let Some(grant) = view.grant_beside(attack, &ordered).filter(|grant| grant.length() <= room) {
+            room -= grant.length();
+            speech.quotes(&grant.reply.words)?;
+            grants.push(grant.value());
+        }
         speech.quotes(&attack.reply.words)?;
         let counter = match attack.reply.with.as_ref().and_then(|name| speaker.topic.claim(name)) {
             // An argument that was made before is not quoted again.
@@ -142,7 +149,7 @@ pub fn attack(
         let opening = Opening::of(cast, speaker, seed);
         speech.quotes(opening.written.get(rounds_before(round)).map(|claim| &claim.sentence))?;
     }
-    let reply = json!({ "speech": speech.text(), "attacks": made });
+    let reply = json!({ "speech": speech.text(), "attacks": made, "grants": grants });
     Ok(speech.finish(reply))
 }
 
@@ -194,6 +201,27 @@ struct FreeAttack<'a> {
     is_said: bool,
 }
 
+/// Grant of a part of an argument that is attacked elsewhere.
+struct FreeGrant<'a> {
+    reply: &'a AnnotatedReply,
+    target: &'a ArgumentInput,
+    part: (&'static str, Option<u32>),
+}
+
+impl FreeGrant<'_> {
+    /// Returns the number of sentences in which it is said.
+    fn length(&self) -> usize {
+        self.reply.words.iter().map(length).sum()
+    }
+
+    fn value(&self) -> Value {
+        json!({
+            "words": granting_words(moving_words(self.reply)), "argument": self.target.alias,
+            "component": self.part.0, "index": self.part.1,
+        })
+    }
+}
+
 impl<'a> GraphView<'a> {
     fn argument(&self, member: &CastMember, claim: &AnnotatedClaim) -> Option<&'a ArgumentInput> {
         let is_it =
@@ -220,6 +248,41 @@ impl<'a> GraphView<'a> {
             return None;
         }
         Some(FreeAttack { reply, kind, target, part: part_of(component), is_said: self.is_said(member, claim) })
+    }
+
+    /// Returns the annotated grant of a part of the argument that an attack is aimed at, if the speaker attacks that part
+    /// neither now nor earlier. It is made once: with the speaker's first attack on that argument.
+    fn grant_beside(&self, attack: &FreeAttack<'a>, now: &[FreeAttack]) -> Option<FreeGrant<'a>> {
+        let FreeAttack { reply: attacking, target, is_said, .. } = *attack;
+        let by_speaker = |earlier: &AttackInput| earlier.speaker == self.speaker.id && earlier.target == target.alias;
+        let at_once = || now.iter().filter(|other| other.target.alias == target.alias);
+        let is_first = at_once().next().is_some_and(|first| first.reply == attacking);
+        if !is_said || !is_first || self.attacks.iter().any(by_speaker) {
+            return None;
+        }
+        let claim = self.cast.member(&attacking.to.persona)?.topic.claim(&attacking.to.claim)?;
+        let mut replies = self.speaker.topic.replies.iter();
+        let reply = replies.find(|other| {
+            let is_grant = other.kind == ReplyKind::Grant && grants_its_part(other);
+            let is_attacked = at_once().any(|attack| attack.reply.component == other.component);
+            is_grant && other.to == attacking.to && !is_attacked
+        })?;
+        let part = part_of(recorded_part(claim, reply.component, &target.premises, &target.assumptions)?);
+        let is_said = self.has_said(self.cast.member(&attacking.to.persona)?, claim.part(reply.component)?);
+        is_said.then_some(FreeGrant { reply, target, part })
+    }
+
+    /// Returns true if a participant has said some words, in the opening or with an attack.
+    fn has_said(&self, member: &CastMember, words: &str) -> bool {
+        let opening = Opening::of(self.cast, member, self.seed);
+        let made = |reply: &&AnnotatedReply| {
+            let mut attacks = self.attacks.iter().filter(|attack| attack.speaker == member.id);
+            attacks.any(|attack| reply.words.iter().any(|words| is_part_of(&attack.counter_claim, &words.quote)))
+        };
+        let spoken = opening.passage.into_iter().chain([&member.topic.statement]);
+        let spoken = spoken.chain(opening.said.iter().map(|claim| &claim.sentence));
+        let replied = member.topic.replies.iter().filter(made).flat_map(|reply| &reply.words);
+        spoken.chain(replied).any(|quote| quote.quote.contains(words))
     }
 
     /// Returns true if a claim was said. An argument that came with an attack was made by what the attack says.
