@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::offline_topics::check_offline_topic;
+use crate::plain_sides::plain_side;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::persona::Persona;
 use faultline_core::kernel::engine::{Refusal, RefusalKind};
@@ -57,8 +58,20 @@ impl Catalog {
         found.or_else(|| self.named(id)).ok_or_else(|| {
             let known: Vec<&str> = self.personas.keys().map(PersonaId::as_str).collect();
             let id: String = id.chars().take(64).collect();
-            Refusal::new(RefusalKind::NotFound, format!("unknown persona {id:?}; available: {}", listed(&known)))
+            Refusal::new(
+                RefusalKind::NotFound,
+                format!("unknown persona {id:?}; available: {}; without a character: pro, con", listed(&known)),
+            )
         })
+    }
+
+    /// Returns a participant: a persona like [`Catalog::persona`], or a plain side, unless a persona has its id.
+    ///
+    /// # Errors
+    /// A [`Refusal`] (not found) that lists the known personas.
+    pub fn participant(&self, id: &str) -> Result<Persona, Refusal> {
+        let found = self.persona(id).map(|member| member.persona.clone());
+        found.or_else(|refusal| plain_side(id).ok_or(refusal))
     }
 
     /// Returns the only persona with this display name.
@@ -111,7 +124,7 @@ impl Catalog {
         }
         let mut models = BTreeMap::new();
         for (persona, model) in chosen {
-            let id = self.persona(persona)?.persona.id.clone();
+            let id = self.participant(persona)?.id;
             if models.insert(id.clone(), model.trim().to_owned()).is_some() {
                 return Err(Refusal::invalid(format!("two models are chosen for {id}; choose one")));
             }

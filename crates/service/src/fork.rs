@@ -79,7 +79,7 @@ impl DebateService {
 
     /// Resolves names in the requested changes.
     fn changes(&self, provider_before: &str, request: ForkRequest) -> Result<ForkChanges, Refusal> {
-        let persona = |id: &String| self.catalog().persona(id).map(|member| member.persona.clone());
+        let persona = |id: &String| self.catalog().participant(id);
         let participants = request.personas.map(|ids| ids.iter().map(persona).collect()).transpose()?;
         let provider = request
             .provider

@@ -23,6 +23,7 @@ pub mod log_scan;
 pub mod offline_topics;
 pub mod page_size;
 pub mod passage_search;
+pub mod plain_sides;
 pub mod read_ahead;
 pub mod read_routing;
 pub mod recurring;

@@ -155,8 +155,7 @@ impl DebateService {
     /// # Errors
     /// A [`Refusal`] if a name is unknown or the engine rejects the request.
     pub fn opening_events(&self, request: OpenDebate) -> Result<Vec<Event>, Refusal> {
-        let participants =
-            request.personas.iter().map(|id| self.catalog.persona(id).map(|member| member.persona.clone()));
+        let participants = request.personas.iter().map(|id| self.catalog.participant(id));
         let participants: Vec<Persona> = participants.collect::<Result<_, _>>()?;
         let provider = self.resolve_provider(&request)?;
         let ids: Vec<PersonaId> = participants.iter().map(|participant| participant.id.clone()).collect();

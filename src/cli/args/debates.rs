@@ -34,7 +34,8 @@ pub struct DebateArgs {
     /// Name of the engine.
     #[arg(long, default_value = DEFAULT_ENGINE.name, help = engine_help())]
     pub engine: String,
-    /// Personas, in speaking order, separated by commas.
+    /// Personas, in speaking order, separated by commas; pro and con are sides without a character, for providers with a
+    /// model.
     #[arg(long, value_delimiter = ',', required = true, value_name = "ID,ID")]
     pub personas: Vec<String>,
     /// Seed of the debate's random choices; random by default.

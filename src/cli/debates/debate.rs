@@ -20,6 +20,7 @@ use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_ingest::personas::read_personas;
 use faultline_ingest::report::IngestProgress;
 use faultline_service::offline_topics::check_offline_topic;
+use faultline_service::plain_sides::plain_side;
 use faultline_service::service::OpenDebate;
 use faultline_terminal::verdict::card::card;
 
@@ -47,7 +48,10 @@ fn check_offline_topic_of(config: &Config, request: &OpenDebate) -> Result<(), C
     let participants: Option<Vec<PersonaId>> = request
         .personas
         .iter()
-        .map(|id| files.iter().map(|file| &file.persona.id).find(|known| known.as_str() == id).cloned())
+        .map(|id| {
+            let file = files.iter().map(|file| &file.persona.id).find(|known| known.as_str() == id).cloned();
+            file.or_else(|| plain_side(id).map(|side| side.id))
+        })
         .collect();
     let is_driven_here =
         ENGINES.iter().any(|engine| engine.name == request.engine) && !is_external(ENGINES, &request.engine);

@@ -50,6 +50,11 @@ pub fn run(config: &Config, args: &PersonaListArgs) -> Result<(), CliError> {
             page.hang(&[], &[], width, &[untrusted(Tone::Plain, &topic.question), trusted(Tone::Quiet, annotated)]);
         }
     }
+    page.blank();
+    page.text(&[trusted(
+        Tone::Quiet,
+        "Sides without a character, for debates with a model: pro, con (and pro-2, con-2, …)",
+    )]);
     print(&page.print())
 }
 

@@ -18,7 +18,7 @@ pub struct StartDebateInput {
     /// Name of the engine.
     #[graphql(default_with = "String::from(\"graph\")")]
     pub engine: String,
-    /// Ids of the personas, in speaking order.
+    /// Ids of the personas, in speaking order. `pro` and `con` are sides without a character, for providers with a model.
     pub persona_ids: Vec<ID>,
     /// Options of the engine that differ from the defaults.
     pub options: Option<Value>,
