@@ -5,10 +5,12 @@
 
 use std::str::FromStr;
 
-use async_graphql::{ID, Result};
+use async_graphql::{Context, ID, Result};
 
-use crate::api::error::from_misnamed;
+use crate::api::error::{error_with_code, from_fault, from_misnamed, invalid};
 use faultline_core::events::ids::{ArgumentId, DebateId, Misnamed};
+use faultline_store::views::short_ids::ShortId;
+use faultline_store::views::views::Views;
 
 /// Parses the id of a debate, persona or argument.
 ///
@@ -53,29 +55,48 @@ pub fn split_version(id: &str) -> (String, Option<i64>) {
     found.unwrap_or_else(|| (id.to_owned(), None))
 }
 
-/// Parses the id of a debate, with or without a version, and returns both.
+/// Resolves the id of a debate, with or without a version, and returns both. Instead of the id, the beginning or end that no
+/// other listed debate has may be given: at least four hexadecimal digits of it, such as the command line shows.
 ///
 /// # Errors
-/// `INVALID` if the id is malformed.
-pub fn parse_versioned(id: &ID) -> Result<(DebateId, Option<i64>)> {
+/// `INVALID` if the id is malformed, or several debates match; `NOT_FOUND` if none does; the codes of [`from_fault`] if the
+/// database fails.
+pub async fn resolve_versioned(context: &Context<'_>, id: &ID) -> Result<(DebateId, Option<i64>)> {
     let (id, at) = split_version(id);
-    Ok((parse_id(&ID(id))?, at))
+    let Some(short) = ShortId::parse(&id) else { return Ok((parse_id(&ID(id))?, at)) };
+    let named = context.data::<Views>()?.named(&short).await.map_err(|error| from_fault(&error))?;
+    match named.as_slice() {
+        [debate] => Ok((*debate, at)),
+        [] => Err(error_with_code(&format!("no debate id begins or ends with {id}"), "NOT_FOUND")),
+        _ => Err(invalid(&format!("several debate ids begin or end with {id}; give more characters"))),
+    }
 }
 
-/// Parses the id of a debate; a version in it is ignored.
+/// Resolves the id of a debate like [`resolve_versioned`]; a version in it is ignored.
+///
+/// # Errors
+/// As [`resolve_versioned`].
+pub async fn resolve_debate(context: &Context<'_>, id: &ID) -> Result<DebateId> {
+    Ok(resolve_versioned(context, id).await?.0)
+}
+
+/// Parses the whole id of a debate; a version in it is ignored.
 ///
 /// # Errors
 /// `INVALID` if the id is malformed.
 pub fn parse_debate_id(id: &ID) -> Result<DebateId> {
-    Ok(parse_versioned(id)?.0)
+    parse_id(&ID(split_version(id).0))
 }
 
-/// Parses the id of a debate that may be omitted; a version in it is ignored.
+/// Resolves the id of a debate that may be omitted, like [`resolve_debate`].
 ///
 /// # Errors
-/// `INVALID` if the id is malformed.
-pub fn parse_optional_debate_id(id: Option<&ID>) -> Result<Option<DebateId>> {
-    id.map(parse_debate_id).transpose()
+/// As [`resolve_versioned`].
+pub async fn resolve_optional_debate(context: &Context<'_>, id: Option<&ID>) -> Result<Option<DebateId>> {
+    match id {
+        Some(id) => resolve_debate(context, id).await.map(Some),
+        None => Ok(None),
+    }
 }
 
 #[cfg(test)]
@@ -97,7 +118,7 @@ mod tests {
             check(malformed, malformed, None);
         }
         let debate: DebateId = DEBATE.parse().expect("an id");
-        assert_eq!(parse_versioned(&ID(versioned(debate, 7))).ok(), Some((debate, Some(7))));
+        assert_eq!(parse_debate_id(&ID(versioned(debate, 7))).ok(), Some(debate));
         assert!(parse_debate_id(&ID(format!("{DEBATE}@x"))).is_err());
     }
 }

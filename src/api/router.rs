@@ -318,7 +318,8 @@ async fn debate_events(client: Client, path: Path<String>, query: RawQuery) -> R
         return refused;
     }
     let Some(slot) = client.state.slots.take("events") else { return full(&client.state.slots) };
-    debate_sse::serve(&client.state.feeds, path, query, &client.headers, slot).await
+    let views = &client.state.reads.now().await.views;
+    debate_sse::serve(&client.state.feeds, views, path, query, &client.headers, slot).await
 }
 
 async fn debates_post(client: Client, query: RawQuery, body: Body) -> Response {

@@ -18,7 +18,7 @@ use faultline_service::read_routing::{ReadRouter, ReadServices};
 use faultline_service::service::DebateService;
 use faultline_store::embedded::cluster::{OnProgress, PrivatePostgres};
 use faultline_store::open::Store;
-use faultline_store::views::debates::{DebateQuery, PageDirection};
+use faultline_store::views::short_ids::ShortId;
 
 /// Store and debate service. Runs nothing in the background until a method starts it.
 pub struct OpenApp {
@@ -120,38 +120,25 @@ impl OpenApp {
         self.workers.start(|stop| Projector::new(log, tail, views).only_requested().run(stop));
     }
 
-    /// Finds a debate by its id, or by a prefix or suffix of it that is unique among the latest 500 debates. Lists show
-    /// the suffix, because the prefix is the time and equal for debates of the same minute.
+    /// Finds a debate by its id, or by a beginning or end of it that no other listed debate has.
     ///
     /// # Errors
     /// [`AppError::Refused`] if no debate matches, or several do; [`AppError::Store`] if the list cannot be read.
     pub async fn find(&self, text: &str) -> Result<DebateId, AppError> {
-        let text = text.trim().to_lowercase();
-        if let Ok(debate) = text.parse() {
+        if let Ok(debate) = text.trim().parse() {
             return Ok(debate);
         }
-        if text.len() < 4 || !text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-') {
+        let Some(short) = ShortId::parse(text) else {
             let text: String = text.chars().take(64).collect();
             return Err(AppError::Refused(format!(
                 "{text:?} is not a debate id, nor at least four characters of one; see `faultline list`"
             )));
-        }
-        let generation = self.store.views.generation_to_read().await?;
-        let listed =
-            self.store.views.list(generation, &DebateQuery::default(), None, PageDirection::Older, 500).await?;
-        let digits = text.replace('-', "");
-        let is_match = |id: &DebateId| {
-            let id = id.0.simple().to_string();
-            id.starts_with(&digits) || id.ends_with(&digits)
         };
-        let matches: Vec<DebateId> = listed.rows.iter().map(|row| row.debate).filter(is_match).collect();
-        match matches.as_slice() {
+        let text = text.trim();
+        match self.store.views.named(&short).await?.as_slice() {
             [one] => Ok(*one),
             [] => Err(AppError::Refused(format!("no debate id begins or ends with {text}; see `faultline list`"))),
-            several => Err(AppError::Refused(format!(
-                "{} debate ids begin or end with {text}; give more characters",
-                several.len()
-            ))),
+            _ => Err(AppError::Refused(format!("several debate ids begin or end with {text}; give more characters"))),
         }
     }
 

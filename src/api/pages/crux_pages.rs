@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::api::batching::lookahead;
 use crate::api::error::{check_search_length, from_fault, invalid};
-use crate::api::ids::{parse_optional_debate_id, parse_optional_id};
+use crate::api::ids::{parse_optional_id, resolve_optional_debate};
 use crate::api::paging::{PageRequest, invalid_cursor};
 use crate::api::pinned_generation;
 use crate::api::types::crux::crux::{Crux, CruxConnection, CruxFilter, SearchMatch};
@@ -23,13 +23,17 @@ use faultline_store::views::views::Views;
 ///
 /// # Errors
 /// `INVALID` if an id is malformed or `minPivotality` is outside 0 to 1; `LIMIT` if the search text is too long.
-pub fn store_filter(filter: CruxFilter, search: Option<String>) -> Result<cruxes::CruxQuery> {
+pub async fn store_filter(
+    context: &Context<'_>,
+    filter: CruxFilter,
+    search: Option<String>,
+) -> Result<cruxes::CruxQuery> {
     check_search_length(search.as_ref(), MAX_SEARCH_CHARS)?;
     if filter.min_pivotality.is_some_and(|pivotality| !(0.0..=1.0).contains(&pivotality)) {
         return Err(invalid("`minPivotality` must be between 0 and 1"));
     }
     Ok(cruxes::CruxQuery {
-        debate: parse_optional_debate_id(filter.debate_id.as_ref())?,
+        debate: resolve_optional_debate(context, filter.debate_id.as_ref()).await?,
         persona: parse_optional_id(filter.persona_id.as_ref())?,
         kind: filter.origin.map(|origin| origin.name().to_owned()),
         open: filter.open,

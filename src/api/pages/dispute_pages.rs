@@ -4,7 +4,7 @@ use async_graphql::{Context, Result};
 use chrono::DateTime;
 
 use crate::api::error::{check_search_length, from_fault};
-use crate::api::ids::{parse_optional_debate_id, parse_optional_id};
+use crate::api::ids::{parse_optional_id, resolve_optional_debate};
 use crate::api::pages::crux_pages::{LATEST_MICROS, decode_search_cursor, encode_search_cursor, search_fingerprint};
 use crate::api::paging::{PageRequest, invalid_cursor};
 use crate::api::pinned_generation;
@@ -33,7 +33,7 @@ pub async fn page(
     check_search_length(search.as_ref(), MAX_SEARCH_CHARS)?;
     let inquiry = context.data::<CrossDebateSearch>()?;
     let faulted = |error| from_fault(&error);
-    let filter = store_filter(filter)?;
+    let filter = store_filter(context, filter).await?;
     // A blank search text counts as no search.
     let search = search.filter(|text| !text.trim().is_empty());
     let mark = search.as_deref().map(|text| search_fingerprint(&(text, format!("{filter:?}"))));
@@ -56,11 +56,10 @@ pub async fn page(
     Ok(DisputeConnection::new(disputes, before, behind, found.total))
 }
 
-/// Converts a dispute filter to the store\'s filter.
 /// Converts a dispute filter to the store's filter.
-fn store_filter(filter: DisputeFilter) -> Result<disputes::DisputeQuery> {
+async fn store_filter(context: &Context<'_>, filter: DisputeFilter) -> Result<disputes::DisputeQuery> {
     Ok(disputes::DisputeQuery {
-        debate: parse_optional_debate_id(filter.debate_id.as_ref())?,
+        debate: resolve_optional_debate(context, filter.debate_id.as_ref()).await?,
         persona: parse_optional_id(filter.persona_id.as_ref())?,
         status: filter.status.map(|status| status.name().to_owned()),
         is_topic: filter.is_topic,

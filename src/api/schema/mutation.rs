@@ -7,7 +7,7 @@ use async_graphql::{Context, Error, ErrorExtensions, ID, Object, Result};
 use crate::api::complexity::MUTATION_COMPLEXITY;
 use crate::api::error::{error_with_code, from_fault, from_panic, from_refusal, from_service, invalid};
 use crate::api::execution::admission::FORBIDDEN;
-use crate::api::ids::{parse_debate_id, parse_optional_id, parse_versioned};
+use crate::api::ids::{parse_debate_id, parse_optional_id, resolve_debate, resolve_versioned};
 use crate::api::role::Role;
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::erasure::Erasure;
@@ -94,7 +94,7 @@ impl Mutation {
         context: &Context<'_>,
         #[graphql(desc = "Debate to audit, and the provider.")] input: AuditDebateInput,
     ) -> Result<AuditDebatePayload> {
-        let debate = parse_debate_id(&input.debate_id)?;
+        let debate = resolve_debate(context, &input.debate_id).await?;
         let audited = acting(context)?.audit(debate, input.provider.as_deref()).await;
         Ok(AuditDebatePayload { debate: Debate::from_read_model(audited.map_err(from_service)?, None)? })
     }
@@ -119,7 +119,7 @@ impl Mutation {
         context: &Context<'_>,
         #[graphql(desc = "Debate to fork, and the settings to change.")] input: ForkDebateInput,
     ) -> Result<ForkDebatePayload> {
-        let (debate, version) = parse_versioned(&input.debate_id)?;
+        let (debate, version) = resolve_versioned(context, &input.debate_id).await?;
         let at = input.at.or(version);
         let service = acting(context)?;
         let before = service.read_model(debate, at).await.map_err(from_service)?.summary;
@@ -245,7 +245,7 @@ fn not_appended(error: ExternalAppendError) -> Error {
 }
 
 async fn command(context: &Context<'_>, id: &ID, command: Command) -> Result<Debate> {
-    let debate = parse_debate_id(id)?;
+    let debate = resolve_debate(context, id).await?;
     let read_model = acting(context)?.command(debate, command).await.map_err(from_service)?;
     Debate::from_read_model(read_model, None)
 }

@@ -11,7 +11,7 @@ use crate::api::error::{
     check_search_length, error_with_code, field_limit, from_fault, from_refusal, from_service, invalid,
 };
 use crate::api::execution::admission::FORBIDDEN;
-use crate::api::ids::{parse_debate_id, parse_optional_id, parse_versioned, split_version};
+use crate::api::ids::{parse_optional_id, resolve_debate, resolve_versioned, split_version};
 use crate::api::loading::folded_debates::{find_folded, folded_as};
 use crate::api::loading::nodes;
 use crate::api::pages::{crux_pages, debate_pages, dispute_pages, log_pages};
@@ -58,7 +58,7 @@ impl Query {
             i64,
         >,
     ) -> Result<Option<Debate>> {
-        let (debate, version) = parse_versioned(&id)?;
+        let (debate, version) = resolve_versioned(context, &id).await?;
         debate_at(context, debate, at.or(version)).await
     }
 
@@ -105,8 +105,8 @@ impl Query {
         #[graphql(desc = "Id of the debate that `to` is a version of; by default the same debate.")]
         with_debate_id: Option<ID>,
     ) -> Result<DebateDiff> {
-        let other = parse_debate_id(with_debate_id.as_ref().unwrap_or(&debate_id))?;
-        let debate = parse_debate_id(&debate_id)?;
+        let other = resolve_debate(context, with_debate_id.as_ref().unwrap_or(&debate_id)).await?;
+        let debate = resolve_debate(context, &debate_id).await?;
         let from = folded_as(context, debate, Some(from)).await?;
         let to = folded_as(context, other, Some(to)).await?;
         DebateDiff::of(context, from, to).await
@@ -124,7 +124,10 @@ impl Query {
             let reason = format!("too many ids: at most {MAX_NODES} per request");
             return Err(field_limit(&reason, "node_ids", MAX_NODES, debate_ids.len()));
         }
-        let ids = debate_ids.iter().map(parse_debate_id).collect::<Result<BTreeSet<DebateId>>>()?;
+        let mut ids = BTreeSet::new();
+        for id in &debate_ids {
+            ids.insert(resolve_debate(context, id).await?);
+        }
         let mut found = Vec::new();
         for id in ids {
             let debate = folded_as(context, id, None).await?;
@@ -232,7 +235,7 @@ impl Query {
         )]
         order_by: Option<CruxOrder>,
     ) -> Result<CruxConnection> {
-        let mut filter = crux_pages::store_filter(filter.unwrap_or_default(), search)?;
+        let mut filter = crux_pages::store_filter(context, filter.unwrap_or_default(), search).await?;
         let page = PageArguments { first, after, last, before }.page()?;
         let order = order_by.unwrap_or(if filter.search.is_some() { CruxOrder::Relevance } else { CruxOrder::Newest });
         match (order.listed(), filter.search.take()) {
@@ -281,7 +284,7 @@ impl Query {
         #[graphql(desc = "Maximum number of clusters: 1 to 100; by default 20.")] first: Option<i32>,
         #[graphql(desc = "Only cruxes that match all conditions.")] filter: Option<CruxFilter>,
     ) -> Result<Vec<CruxCluster>> {
-        let filter = crux_pages::store_filter(filter.unwrap_or_default(), None)?;
+        let filter = crux_pages::store_filter(context, filter.unwrap_or_default(), None).await?;
         CruxCluster::listed(context, &filter, first).await
     }
 

@@ -6,7 +6,7 @@ use async_graphql::futures_util::{Stream, stream};
 use async_graphql::{Context, ID, Result, Subscription as GraphQl};
 
 use crate::api::error::{error_with_code, from_fault, from_service, invalid};
-use crate::api::ids::parse_debate_id;
+use crate::api::ids::resolve_debate;
 use crate::api::pages::crux_pages;
 use crate::api::streams::position::{Position, PositionKind};
 use crate::api::streams::resume_point::ResumePoint;
@@ -40,7 +40,7 @@ impl Subscription {
         #[graphql(desc = "Id of the debate.")] debate_id: ID,
         #[graphql(desc = "Version of the last event received; by default 0, for all events.")] after: Option<i64>,
     ) -> Result<impl Stream<Item = Result<Event>> + use<'a>> {
-        let debate = parse_debate_id(&debate_id)?;
+        let debate = resolve_debate(context, &debate_id).await?;
         let resume_point = ResumePoint::resolve(context, || Ok(Position::Version(after.unwrap_or(0))))?;
         let (after, until) = resume_point.bounds(Position::version)?;
         let feed = context.data::<EventFeeds>()?.debate(debate, after, until).await.map_err(from_feed)?;
@@ -54,7 +54,7 @@ impl Subscription {
         context: &Context<'a>,
         #[graphql(desc = "Id of the debate.")] debate_id: ID,
     ) -> Result<impl Stream<Item = Result<Debate>> + use<'a>> {
-        let debate = parse_debate_id(&debate_id)?;
+        let debate = resolve_debate(context, &debate_id).await?;
         let watched = DebateWatcher::open(context.data::<DebateService>()?, context.data::<EventFeeds>()?, debate)
             .await
             .map_err(from_service)?;
@@ -79,7 +79,7 @@ impl Subscription {
         context: &Context<'a>,
         #[graphql(desc = "Id of the debate.")] debate_id: ID,
     ) -> Result<impl Stream<Item = Result<TurnDraft>> + use<'a>> {
-        let debate = parse_debate_id(&debate_id)?;
+        let debate = resolve_debate(context, &debate_id).await?;
         let events = context.data::<EventFeeds>()?.debate_from_now(debate).await.map_err(from_feed)?;
         let drafts = context.data::<DraftBoard>()?.read(debate);
         Ok(stream::unfold(DraftFeed::new(events, Some(drafts)), |mut feed| async move {
@@ -102,7 +102,7 @@ impl Subscription {
         context: &Context<'a>,
         #[graphql(desc = "Only cruxes that match all conditions when they are found.")] filter: Option<CruxFilter>,
     ) -> Result<impl Stream<Item = Result<Crux>> + use<'a>> {
-        let filter = crux_pages::store_filter(filter.unwrap_or_default(), None)?;
+        let filter = crux_pages::store_filter(context, filter.unwrap_or_default(), None).await?;
         let (service, feeds) = (context.data::<DebateService>()?.clone(), context.data::<EventFeeds>()?);
         let found = crux_feed(service, feeds).await.map_err(|error| from_fault(&error))?;
         Ok(found.filter_map(move |item| {

@@ -36,6 +36,8 @@ use faultline_service::drafts::draft_feed::{DebateFeeds, DraftFeed, FeedItem};
 use faultline_service::drafts::draft_reader::DraftUpdate;
 use faultline_service::feeds::event_feeds::{EventFeeds, Feed, SubscribeError};
 use faultline_store::error::StoreError;
+use faultline_store::views::short_ids::ShortId;
+use faultline_store::views::views::Views;
 
 /// Interval of keep-alive comments on an idle stream.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -45,14 +47,20 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 /// Header that asks reverse proxies not to buffer the response.
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// Streams the debate's events. The connection slot is released when the stream ends.
+/// Streams the debate's events; `views` find a debate that is named by part of its id. The connection slot is released when
+/// the stream ends.
 pub async fn serve(
     feeds: &DebateFeeds,
+    views: &Views,
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
     headers: &HeaderMap,
     slot: Slot,
 ) -> Response {
+    let id = match whole_id(views, id).await {
+        Ok(id) => id,
+        Err(fault) => return unreadable(&fault),
+    };
     match parse_request(&id, query.as_deref(), headers) {
         Ok(request) => stream_feed(feeds, request, slot).await,
         Err(reason) => text_response(StatusCode::BAD_REQUEST, &reason),
@@ -89,16 +97,27 @@ async fn stream_feed(feeds: &DebateFeeds, request: FeedRequest, slot: Slot) -> R
             tracing::error!(%fault, "a debate cannot be read: its log is damaged");
             text_response(StatusCode::INTERNAL_SERVER_ERROR, &fault.to_string())
         }
-        Err(SubscribeError::Fault(fault)) => {
-            tracing::warn!(%fault, "cannot stream a debate's events");
-            text_response(StatusCode::SERVICE_UNAVAILABLE, "the events cannot be read at the moment; try again")
-        }
+        Err(SubscribeError::Fault(fault)) => unreadable(&fault),
         Err(reason) => {
             let missing = matches!(reason, SubscribeError::Missing(_));
             let status = if missing { StatusCode::NOT_FOUND } else { StatusCode::BAD_REQUEST };
             text_response(status, &reason.to_string())
         }
     }
+}
+
+/// Returns the whole id for a part of one that a single listed debate has; any other text as it is.
+async fn whole_id(views: &Views, id: String) -> Result<String, StoreError> {
+    let Some(short) = ShortId::parse(&id) else { return Ok(id) };
+    Ok(match views.named(&short).await?.as_slice() {
+        [debate] => debate.to_string(),
+        _ => id,
+    })
+}
+
+fn unreadable(fault: &StoreError) -> Response {
+    tracing::warn!(%fault, "cannot stream a debate's events");
+    text_response(StatusCode::SERVICE_UNAVAILABLE, "the events cannot be read at the moment; try again")
 }
 
 /// Parsed request.

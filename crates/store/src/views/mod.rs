@@ -9,6 +9,7 @@ pub mod dispute_writes;
 pub mod disputes;
 pub mod editions;
 pub mod question_search;
+pub mod short_ids;
 pub mod stored_summary;
 pub mod views;
 

@@ -55,6 +55,8 @@ pub struct Contract {
     flip_conditions: Vec<String>,
     /// Kinds of evidence it accepts.
     evidence_policy: String,
+    /// Sentences of its writings, word for word, on which contract and voice rest.
+    anchors: Vec<String>,
 }
 
 impl From<&persona::Contract> for Contract {
@@ -68,6 +70,7 @@ impl From<&persona::Contract> for Contract {
             time_horizon: contract.time_horizon,
             flip_conditions: contract.flip_conditions,
             evidence_policy: contract.evidence_policy,
+            anchors: contract.anchors,
         }
     }
 }
