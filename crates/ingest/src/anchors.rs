@@ -15,7 +15,10 @@ use toml::de::{DeTable, DeValue};
 
 use crate::file_error::{FileError, line_of};
 use faultline_core::events::edition::fields;
-use faultline_core::events::persona::Persona;
+use faultline_core::events::persona::{MAX_ANCHORS, Persona};
+
+/// Minimum number of words of a quotation that prompts show.
+const MIN_WORDS: usize = 5;
 
 /// Quotation from the corpus that supports a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +52,24 @@ pub fn anchors(file: &Path, text: &str, persona: &Persona) -> Result<Vec<Anchore
     if reader.faults.is_empty() { Ok(reader.found) } else { Err(reader.faults) }
 }
 
+/// Selects the quotations that prompts show, in the order of their lines: at most [`MAX_ANCHORS`] of at least five words,
+/// the first of each statement before any other.
+pub fn shown(anchors: &[Anchored]) -> Vec<String> {
+    let is_long = |anchor: &&Anchored| anchor.quote.split_whitespace().count() >= MIN_WORDS;
+    let long: Vec<&Anchored> = anchors.iter().filter(is_long).collect();
+    let is_first = |at: &usize| long[..*at].iter().all(|earlier| earlier.of != long[*at].of);
+    let (first, others): (Vec<usize>, Vec<usize>) = (0..long.len()).partition(is_first);
+    let mut chosen: Vec<usize> = Vec::new();
+    for at in first.into_iter().chain(others) {
+        let is_new = chosen.iter().all(|other| long[*other].quote != long[at].quote);
+        if is_new && chosen.len() < MAX_ANCHORS {
+            chosen.push(at);
+        }
+    }
+    chosen.sort_unstable();
+    chosen.into_iter().map(|at| long[at].quote.clone()).collect()
+}
+
 /// Lists the statements that can be anchored: all of contract and voice, lists entry by entry. Excludes forbidden
 /// phrases, which do not occur in the corpus.
 pub fn statements(persona: &Persona) -> Vec<String> {
@@ -57,7 +78,7 @@ pub fn statements(persona: &Persona) -> Vec<String> {
         let is_list = field == "contract.flip_conditions"
             || (field.starts_with("voice.") && !field.starts_with("voice.registers."));
         match field.as_str() {
-            "version" | "name" | "voice.forbidden_phrases" => {}
+            "version" | "name" | "voice.forbidden_phrases" | "contract.anchors" => {}
             _ if is_list => all.extend((1..=texts.len()).map(|number| format!("{field}.{number}"))),
             _ => all.push(field),
         }

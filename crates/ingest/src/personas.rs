@@ -21,6 +21,7 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 
+use crate::anchors::{anchors, shown};
 use crate::file_error::{FileError, line_of};
 use crate::phrases::{Phrase, TextPositions};
 use crate::sources::{MAX_PERSONA_BYTES, listed, text_of};
@@ -122,7 +123,7 @@ struct Written {
     topics: Vec<String>,
     contract: Contract,
     voice: Voice,
-    /// Anchors of statements: checked by `ingest::anchors`, and not part of a debate.
+    /// Anchors of statements: read and checked by `ingest::anchors`.
     #[serde(default, rename = "anchors")]
     _anchors: toml::Table,
 }
@@ -151,7 +152,10 @@ pub fn read_persona(file: &Path, text: &str) -> Result<PersonaFile, Vec<FileErro
         return Err(faults);
     }
     let Written { name, about, version, topics, contract, voice, .. } = written;
-    Ok(PersonaFile { persona: Persona { id, name, about, version, contract, voice }, topics, file: file.to_owned() })
+    let mut persona = Persona { id, name, about, version, contract, voice };
+    // Invalid anchors are for `persona check`, which reports them.
+    persona.contract.anchors = shown(&anchors(file, text, &persona).unwrap_or_default());
+    Ok(PersonaFile { persona, topics, file: file.to_owned() })
 }
 
 /// Checks for texts that are empty, too long, repeated in one list, or of several lines outside the contract.
@@ -190,6 +194,10 @@ fn lengths(file: &Path, phrases: &[Phrase]) -> Vec<FileError> {
 fn counts(written: &Written) -> Vec<(String, String)> {
     let mut faults = Vec::new();
     let (contract, voice) = (&written.contract, &written.voice);
+    if !contract.anchors.is_empty() {
+        let what = "quotations stand in the table [anchors], each with the statement that rests on it";
+        faults.push(("contract.anchors".to_owned(), what.to_owned()));
+    }
     if written.version < 1 {
         faults.push(("version".to_owned(), format!("expected 1 or more, but it is {}", written.version)));
     }

@@ -101,6 +101,7 @@ pub fn fields(persona: &Persona) -> Vec<(String, Vec<String>)> {
         one("contract.time_horizon", &contract.time_horizon),
         many("contract.flip_conditions", &contract.flip_conditions),
         one("contract.evidence_policy", &contract.evidence_policy),
+        many("contract.anchors", &contract.anchors),
         many("voice.speech_patterns", &voice.speech_patterns),
         many("voice.vocabulary", &voice.vocabulary),
         many("voice.forbidden_phrases", &voice.forbidden_phrases),

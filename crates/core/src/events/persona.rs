@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::events::ids::PersonaId;
 
+/// Maximum number of anchors of a persona.
+pub const MAX_ANCHORS: usize = 10;
+
 /// Persona as pinned by a debate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Persona {
@@ -45,6 +48,9 @@ pub struct Contract {
     pub flip_conditions: Vec<String>,
     /// Kinds of evidence it accepts.
     pub evidence_policy: String,
+    /// Sentences of its writings, word for word, on which contract and voice rest; at most [`MAX_ANCHORS`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub anchors: Vec<String>,
 }
 
 /// Manner of speaking.

@@ -18,6 +18,8 @@ const MIN_LOOPED: usize = 12;
 const SHARE: f64 = 0.6;
 /// Minimum number of words of an echo of the instructions.
 const MIN_ECHO: usize = 8;
+/// Minimum number of words of a crux that repeats the instructions.
+const MIN_CRUX_ECHO: usize = 5;
 /// Minimum number of words of a description that a reply cannot contain by chance.
 const MIN_DESCRIPTION: usize = 3;
 
@@ -74,12 +76,22 @@ fn spoken_fault(prompt: &Prompt, reply: &str) -> Option<Unreadable> {
         let reason = format!("the text repeats the same words over and over ({:?}); say it once", phrase.join(" "));
         return Some(Unreadable::repeated(reason));
     }
-    let run = longest_run(&spoken, &words(&prompt.instructions()));
-    if run >= MIN_ECHO && run as f64 >= spoken.len() as f64 * SHARE {
+    if repeats(&spoken, &prompt.instructions(), MIN_ECHO) {
         let reason = "the text repeats the instructions; say in your own words what you think about the topic";
         return Some(Unreadable::repeated(reason));
     }
     None
+}
+
+/// Returns true if most of a crux is a run of words of the instructions: a model gave what it was asked for as its answer.
+pub fn is_crux_of_instructions(crux: &str, instructions: &str) -> bool {
+    repeats(&words(crux), instructions, MIN_CRUX_ECHO)
+}
+
+/// Returns true if most of a text is a run of words of the instructions, of at least so many words.
+fn repeats(text: &[String], instructions: &str, least: usize) -> bool {
+    let run = longest_run(text, &words(instructions));
+    run >= least && run as f64 >= text.len() as f64 * SHARE
 }
 
 fn words(text: &str) -> Vec<String> {

@@ -6,6 +6,7 @@
 
 use serde_json::Value;
 
+use crate::kernel::safety::foreign_text::without_fenced;
 use crate::kernel::task::Task;
 
 /// Request to a provider.
@@ -46,11 +47,12 @@ impl Prompt {
         self.text.replacen(DIVIDER, "\n\n", 1).replacen(INSTRUCTIONS, "\n\n", 1)
     }
 
-    /// Returns the instructions: the system's, and those that follow the description of the persona.
+    /// Returns the instructions: the system's, and those that follow the description of the persona, without the words of
+    /// others and of the speaker that they show.
     pub fn instructions(&self) -> String {
         let own = self.text.split_once(DIVIDER).map_or(self.text.as_str(), |(_, own)| own);
         let task = own.split_once(INSTRUCTIONS).map_or(own, |(_, task)| task);
-        format!("{}\n{task}", self.system)
+        format!("{}\n{}", self.system, without_fenced(task))
     }
 }
 

@@ -9,7 +9,7 @@ use schemars::generate::{Contract, SchemaSettings};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
-/// Maximum number of names in an enumeration, since providers limit them; a longer list is not enforced.
+/// Maximum number of names in an enumeration, since providers limit them; of a longer list, the last are allowed.
 pub const MAX_NAMES: usize = 200;
 
 /// Generates the schema of a reply type. `required` lists its properties in the order in which the type declares them.
@@ -26,16 +26,14 @@ pub fn strict<T: JsonSchema>() -> Value {
 }
 
 /// Restricts string properties to the names that a reply may use: every property of the given name, at any depth, becomes
-/// an enumeration. If its list is empty, a nullable property must be null. Other properties with an empty list, and all
-/// with more than [`MAX_NAMES`] names, stay as they are. A model that decodes under the schema then cannot name what does
-/// not exist.
+/// an enumeration. If its list is empty, a nullable property must be null; other properties with an empty list stay as
+/// they are. Of more than [`MAX_NAMES`] names, the last are allowed, which are the newest. A model that decodes under the
+/// schema then cannot name what does not exist.
 pub fn closed(mut schema: Value, names: &[(&str, Vec<String>)]) -> Value {
     let named = |name: &str, property: &mut Value| {
         let Some((_, allowed)) = names.iter().find(|(closed, _)| *closed == name) else { return false };
-        if allowed.len() <= MAX_NAMES {
-            let allowed: Vec<Value> = allowed.iter().cloned().map(Value::String).collect();
-            restrict(property, &allowed);
-        }
+        let newest = &allowed[allowed.len().saturating_sub(MAX_NAMES)..];
+        restrict(property, &newest.iter().cloned().map(Value::String).collect::<Vec<_>>());
         true
     };
     for_each_property(&mut schema, &named);
@@ -237,11 +235,10 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_too_many_names_is_not_enforced() {
+    fn of_too_many_names_the_last_are_allowed() {
         let schema = json!({ "properties": { "one": { "type": "string" } } });
-        let names = |n: usize| (0..n).map(|number| format!("a{number}")).collect::<Vec<_>>();
-        assert_eq!(closed(schema.clone(), &[("one", names(MAX_NAMES + 1))]), schema);
-        assert_ne!(closed(schema.clone(), &[("one", names(MAX_NAMES))]), schema);
+        let names = |from: usize| (from..MAX_NAMES + 3).map(|number| format!("a{number}")).collect::<Vec<_>>();
+        assert_eq!(closed(schema.clone(), &[("one", names(0))]), closed(schema, &[("one", names(3))]));
     }
 
     #[test]

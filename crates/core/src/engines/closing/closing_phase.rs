@@ -7,12 +7,14 @@
 
 use std::collections::BTreeSet;
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::engines::closing::context::ClosingContext;
 use crate::engines::closing::crux_answer::{self, CruxAnswerReply};
 use crate::engines::closing::last_words::{self, LastWordsReply};
 use crate::engines::shared::agreed_crux::after_last_words;
+use crate::engines::shared::manner::Brevity;
 use crate::engines::shared::view_prompts::{self, DisplayNames};
 use crate::engines::talk::crux_dispute::{dispute_about, question_asked};
 use crate::engines::talk::decode::noted;
@@ -90,6 +92,7 @@ pub struct ClosingRequest {
 /// Closing phase of a debate.
 pub struct ClosingPhase {
     topic: (DisputeId, String),
+    brevity: Brevity,
     participants: Vec<Persona>,
     names: DisplayNames,
     transcript: Transcript,
@@ -107,6 +110,7 @@ impl ClosingPhase {
     pub fn new(opened: &DebateOpened, topic: DisputeId) -> ClosingPhase {
         ClosingPhase {
             topic: (topic, opened.topic.clone()),
+            brevity: opened.options.get("brevity").and_then(|it| Brevity::deserialize(it).ok()).unwrap_or_default(),
             participants: opened.participants.clone(),
             names: DisplayNames::new(&opened.participants),
             transcript: Transcript::default(),
@@ -243,6 +247,7 @@ impl ClosingPhase {
             ("turns", &prompts::turn_lines(&turns, &self.names)),
             ("interjections", &view_prompts::interjections(transcript)),
             ("dispute", &self.topic.0.to_string()),
+            ("length", self.brevity.speech()),
             ("disputes", &prompts::dispute_lines(&asked, &self.names)),
         ];
         let (schema, schema_name) = match stage {

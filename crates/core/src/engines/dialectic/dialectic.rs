@@ -56,7 +56,7 @@ use crate::projections::transcript::Turn;
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "dialectic",
     about: "thesis, antithesis and synthesis of one proposal, until it is accepted or nothing new comes",
-    revision: 9,
+    revision: 10,
     participants: (2, 3),
     driver: Driver::Service,
     options: OPTIONS,
@@ -66,6 +66,9 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
 
 /// Prompt templates of the engine.
 pub const WORDS: PromptTemplates = PromptTemplates(include_str!("dialectic.md"));
+
+/// Maximum number of rejected drafts that a prompt shows; the latest are kept.
+const MAX_REJECTED: usize = 3;
 
 const DRAFT: &str = "draft";
 const CRITICIZE: &str = "criticize";
@@ -289,7 +292,8 @@ impl Dialectic {
             .filter(|proposal| proposal.is_rejected())
             .map(view_prompts::proposal)
             .collect();
-        let drafts: Vec<String> = rejected.iter().map(draft_lines).collect();
+        let latest = &rejected[rejected.len().saturating_sub(MAX_REJECTED)..];
+        let drafts: Vec<String> = latest.iter().map(draft_lines).collect();
         let told_rejected =
             if drafts.is_empty() { String::new() } else { WORDS.fill("rejected", &[("drafts", &drafts.join("\n"))]) };
         let interjections = view_prompts::interjections(self.closing.transcript());
@@ -298,6 +302,7 @@ impl Dialectic {
             ("context", &self.context),
             ("interjections", &interjections),
             ("rejected", &told_rejected),
+            ("length", self.options.brevity.reasoning()),
         ];
         let text = WORDS.fill(DRAFT, &slots);
         let asked = SpeakerRequest {
@@ -330,7 +335,7 @@ impl Dialectic {
         let issues = numbered_issue_lines(&told);
         let (shown, interjections) = (shown(&told), view_prompts::interjections(self.closing.transcript()));
         let mut slots = self.slots(&shown, &interjections).to_vec();
-        slots.push(("issues", &issues));
+        slots.extend([("issues", issues.as_str()), ("length", self.options.brevity.reasoning())]);
         let text = WORDS.fill(SYNTHESIZE, &slots);
         let raised: Vec<String> = told.issues.iter().map(|issue| issue.alias.clone()).collect();
         let sentences = told.issues.iter().flat_map(names_of_sentences).collect();
@@ -381,7 +386,7 @@ impl Dialectic {
             voice: Responder::Persona(speaker.id.clone()),
             tier: Tier::Deep,
             prompt: Prompt {
-                system: WORDS.fill("speaker", &[]),
+                system: WORDS.fill("speaker", &[("manner", &WORDS.fill(self.options.combativeness.section(), &[]))]),
                 text: with_persona(&text, &persona_prompts::persona(speaker, asked.manner, self.seed)),
                 schema: asked.schema,
                 schema_name: asked.schema_name,

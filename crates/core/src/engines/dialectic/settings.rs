@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::engines::dialectic::context::ProposalContext;
+use crate::engines::shared::manner::{self, Brevity, Combativeness};
 use crate::engines::shared::options;
 use crate::events::audit::AuditSetting;
 use crate::kernel::engine::{OptionDoc, Refusal};
@@ -24,6 +25,8 @@ pub const OPTIONS: &[OptionDoc] = &[
         default: "null",
     },
     OptionDoc { name: "max_tokens", about: "maximum number of tokens in a reply, 256 to 32000", default: "4096" },
+    manner::BREVITY,
+    manner::COMBATIVENESS,
     options::AUDIT,
     options::QUORUM,
 ];
@@ -44,6 +47,10 @@ pub struct DialecticOptions {
     pub context: Option<ProposalContext>,
     /// Maximum number of tokens in a reply.
     pub max_tokens: u32,
+    /// Length of what is said aloud.
+    pub brevity: Brevity,
+    /// Manner in which speakers are asked to meet each other.
+    pub combativeness: Combativeness,
     /// Setting of the audit.
     pub audit: AuditSetting,
     /// Number of participants who must take one side of a dispute before it is common ground; `None` requires all.
@@ -59,6 +66,8 @@ impl Default for DialecticOptions {
             passages: 4,
             context: None,
             max_tokens: 4_096,
+            brevity: Brevity::Medium,
+            combativeness: Combativeness::Medium,
             audit: AuditSetting::Required,
             quorum: None,
         }

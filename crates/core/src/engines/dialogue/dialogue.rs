@@ -38,7 +38,7 @@ use faultline_argumentation::preferred::preferred_factors;
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "dialogue",
     about: "short turns of talk in four phases, distilled into a small graph of arguments",
-    revision: 8,
+    revision: 9,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,
@@ -133,7 +133,7 @@ impl Distiller for Dialogue {
         let values = [
             ("topic", talk.topic.as_str()),
             ("turns", &telling::clerk_lines(&turns, &talk.names)),
-            ("arguments", if lines.is_empty() { "none yet" } else { &lines }),
+            ("arguments", &lines),
             ("attacks", &view_prompts::attack_lines(&attacks, &talk.names)),
             ("crowded", &crowded),
             ("most", &most.to_string()),

@@ -36,7 +36,7 @@ use crate::kernel::task::{ClaimInput, PairInput, ReasonInput, TaskKind};
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "disputes",
     about: "short turns of talk in four phases, distilled into disputes, stances and reasons",
-    revision: 9,
+    revision: 10,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,

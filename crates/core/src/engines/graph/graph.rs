@@ -46,7 +46,7 @@ use faultline_argumentation::labelling::Label;
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "graph",
     about: "arguments and attacks in rounds, judged by Dung's semantics",
-    revision: 7,
+    revision: 8,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,
@@ -255,8 +255,12 @@ impl Graph {
 
     fn opening(&self, speaker: &Persona, interjections: &str) -> Effect {
         let names: Vec<String> = self.participants.iter().map(|participant| participant.name.clone()).collect();
-        let values =
-            [("topic", self.topic.as_str()), ("participants", &names.join(", ")), ("interjections", interjections)];
+        let values = [
+            ("topic", self.topic.as_str()),
+            ("participants", &names.join(", ")),
+            ("interjections", interjections),
+            ("length", self.options.brevity.speech()),
+        ];
         let asked = SpeakerRequest {
             key: effect_key(OPEN, &speaker.id, 0),
             manner: TurnKind::Opening,
@@ -280,12 +284,13 @@ impl Graph {
             ("attacks", &frontier.attacks),
             ("interjections", interjections),
             ("own", &own),
+            ("length", self.options.brevity.speech()),
         ];
         let asked = SpeakerRequest {
             key: effect_key(ATTACK, &speaker.id, round),
             manner: TurnKind::Attack,
             text: WORDS.fill(ATTACK, &values),
-            schema: (attacks_schema(&speaker.id, &arguments), "attacks"),
+            schema: (attacks_schema(&speaker.id, arguments.iter().filter(|it| frontier.shows(it))), "attacks"),
             about: self.under_fire(&speaker.id),
         };
         self.ask_speaker(speaker, asked, TaskKind::Attack { round, arguments, attacks })
@@ -310,8 +315,13 @@ impl Graph {
             voice: Responder::Persona(speaker.id.clone()),
             tier: Tier::Deep,
             ground: PassageQuery::about(&speaker.id, self.options.passages, about),
-            prompt: self.prompt(WORDS.fill("speaker", &[]), text, asked.schema, Some(&speaker.id), work),
+            prompt: self.prompt(self.rules(), text, asked.schema, Some(&speaker.id), work),
         }
+    }
+
+    /// Returns the instructions of all speakers.
+    fn rules(&self) -> String {
+        WORDS.fill("speaker", &[("manner", &WORDS.fill(self.options.combativeness.section(), &[]))])
     }
 
     /// Returns the texts for a speaker's passage query: claims that attack an argument of theirs and are not OUT, then
@@ -338,13 +348,14 @@ impl Graph {
 
     fn judgement(&self, round: u32) -> Effect {
         // Those that do not fit are judged in the next round, after the ones that came before them.
-        let unjudged = self.graph.attacks.values().filter(|attack| attack.judged.is_none()).take(shown::MAX_JUDGED);
-        let attacks: Vec<_> = unjudged.map(|attack| view_prompts::attack(&self.graph, attack)).collect();
+        let unjudged = self.graph.attacks.values().filter(|attack| attack.judged.is_none());
+        let unjudged = unjudged.map(|attack| view_prompts::attack(&self.graph, attack));
+        let attacks = shown::judged(unjudged, self.closing.names());
         let arguments = view_prompts::arguments(&self.before);
         let values = [
             ("topic", self.topic.as_str()),
             ("arguments", &shown::attacked(&arguments, &attacks, self.closing.names())),
-            ("attacks", &view_prompts::attack_lines(&attacks, self.closing.names())),
+            ("attacks", &shown::judged_lines(&attacks, self.closing.names())),
         ];
         let names = [("attack", attacks.iter().map(|attack| attack.alias.clone()).collect())];
         let schema = schema::closed(schema::strict::<JudgementsReply>(), &names);
@@ -378,10 +389,10 @@ impl Graph {
     }
 }
 
-/// Returns the schema of a speaker's attacks. Targets are the arguments of others, components and indices those that some
-/// of these arguments have.
-fn attacks_schema(speaker: &PersonaId, arguments: &[ArgumentInput]) -> Value {
-    let others: Vec<&ArgumentInput> = arguments.iter().filter(|argument| argument.speaker != *speaker).collect();
+/// Returns the schema of a speaker's attacks. Targets are those of the shown arguments that others made, components and
+/// indices those that some of these arguments have.
+fn attacks_schema<'a>(speaker: &PersonaId, shown: impl Iterator<Item = &'a ArgumentInput>) -> Value {
+    let others: Vec<&ArgumentInput> = shown.filter(|argument| argument.speaker != *speaker).collect();
     let most = |parts: fn(&ArgumentInput) -> usize| others.iter().map(|argument| parts(argument)).max().unwrap_or(0);
     let premises = most(|argument| argument.premises.len());
     let assumptions = most(|argument| argument.assumptions.len());

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::engines::shared::manner::{self, Brevity, Combativeness};
 use crate::engines::shared::options;
 use crate::events::audit::AuditSetting;
 use crate::kernel::engine::{OptionDoc, Refusal};
@@ -12,6 +13,8 @@ pub const OPTIONS: &[OptionDoc] = &[
     OptionDoc { name: "rounds", about: "maximum number of rounds of attacks, 0 to 10", default: "3" },
     OptionDoc { name: "passages", about: "passages of its own corpus supplied to a speaker, 0 to 12", default: "4" },
     OptionDoc { name: "max_tokens", about: "maximum number of tokens in a reply, 256 to 32000", default: "4096" },
+    manner::BREVITY,
+    manner::COMBATIVENESS,
     options::AUDIT,
     options::QUORUM,
 ];
@@ -26,6 +29,10 @@ pub struct GraphOptions {
     pub passages: u32,
     /// Maximum number of tokens in a reply.
     pub max_tokens: u32,
+    /// Length of what is said aloud.
+    pub brevity: Brevity,
+    /// Manner in which speakers are asked to meet each other.
+    pub combativeness: Combativeness,
     /// Setting of the audit.
     pub audit: AuditSetting,
     /// Number of participants who must take one side of a dispute before it is common ground; `None` requires all.
@@ -34,7 +41,15 @@ pub struct GraphOptions {
 
 impl Default for GraphOptions {
     fn default() -> Self {
-        GraphOptions { rounds: 3, passages: 4, max_tokens: 4_096, audit: AuditSetting::Required, quorum: None }
+        GraphOptions {
+            rounds: 3,
+            passages: 4,
+            max_tokens: 4_096,
+            brevity: Brevity::Medium,
+            combativeness: Combativeness::Medium,
+            audit: AuditSetting::Required,
+            quorum: None,
+        }
     }
 }
 

@@ -6,20 +6,18 @@
 
 use std::collections::BTreeSet;
 
+use crate::engines::shared::bounded_lines::{MAX_ARGUMENT_BYTES, MAX_ATTACK_BYTES, fitting, told};
 use crate::engines::shared::view_prompts;
 use crate::engines::shared::view_prompts::DisplayNames;
 use crate::events::ids::PersonaId;
-use crate::kernel::safety::foreign_text::fenced;
 use crate::kernel::task::{ArgumentInput, AttackInput};
 
-/// Maximum number of bytes of the arguments that all speakers are shown.
-pub const MAX_ARGUMENT_BYTES: usize = 16_000;
-/// Maximum number of bytes of the attacks that all speakers are shown.
-pub const MAX_ATTACK_BYTES: usize = 10_000;
 /// Maximum number of bytes of a speaker's own arguments that are shown in addition.
 pub const MAX_OWN_BYTES: usize = 4_000;
 /// Maximum number of attacks that are judged at once: four of each of twelve speakers.
 pub const MAX_JUDGED: usize = 48;
+/// Maximum number of bytes of the attacks that are judged at once, unless the first alone is longer.
+pub const MAX_JUDGED_BYTES: usize = 24_000;
 
 /// Part of the graph that all speakers are shown.
 pub struct Frontier {
@@ -29,6 +27,13 @@ pub struct Frontier {
     pub attacks: String,
     /// Names of the arguments.
     names: BTreeSet<String>,
+}
+
+impl Frontier {
+    /// Returns true if an argument is among those that all speakers are shown.
+    pub fn shows(&self, argument: &ArgumentInput) -> bool {
+        self.names.contains(&argument.alias)
+    }
 }
 
 /// Selects the part of the graph that all speakers are shown.
@@ -74,6 +79,24 @@ pub fn own(arguments: &[ArgumentInput], speaker: &PersonaId, shown: &Frontier, n
     text
 }
 
+/// Selects the attacks that are judged at once: the first that fit.
+pub fn judged(unjudged: impl Iterator<Item = AttackInput>, names: &DisplayNames) -> Vec<AttackInput> {
+    let mut room = MAX_JUDGED_BYTES;
+    let fits = |(at, attack): &(usize, AttackInput)| {
+        let bytes = view_prompts::attack_line(attack, names).len();
+        let fits = bytes <= room || *at == 0;
+        room = room.saturating_sub(bytes);
+        fits
+    };
+    unjudged.take(MAX_JUDGED).enumerate().take_while(fits).map(|(_, attack)| attack).collect()
+}
+
+/// Formats attacks that are judged at once, all of them.
+pub fn judged_lines(attacks: &[AttackInput], names: &DisplayNames) -> String {
+    let lines = attacks.iter().map(|attack| view_prompts::attack_line(attack, names));
+    told(&lines.enumerate().collect::<Vec<_>>(), 0, "attack", "none")
+}
+
 /// Formats the arguments that some of these attacks are aimed at.
 pub fn attacked(arguments: &[ArgumentInput], attacks: &[AttackInput], names: &DisplayNames) -> String {
     let is_target = |argument: &ArgumentInput| attacks.iter().any(|attack| attack.target == argument.alias);
@@ -81,32 +104,6 @@ pub fn attacked(arguments: &[ArgumentInput], attacks: &[AttackInput], names: &Di
     let lines = targets.map(|(at, argument)| (at, view_prompts::argument_line(argument, names)));
     let (shown, left_out) = fitting(lines, MAX_ARGUMENT_BYTES);
     told(&shown, left_out, "argument", "none")
-}
-
-/// Takes lines while they fit, in the given order; returns them by position, and the number of the others.
-fn fitting(lines: impl Iterator<Item = (usize, String)>, most: usize) -> (Vec<(usize, String)>, usize) {
-    let (mut shown, mut left_out, mut bytes) = (Vec::new(), 0, 0);
-    for (at, line) in lines {
-        // After the first that does not fit, none is taken: what is shown has no gaps in its order.
-        if left_out > 0 || bytes + line.len() > most {
-            left_out += 1;
-            continue;
-        }
-        bytes += line.len();
-        shown.push((at, line));
-    }
-    shown.sort_unstable_by_key(|(at, _)| *at);
-    (shown, left_out)
-}
-
-fn told(shown: &[(usize, String)], left_out: usize, what: &str, none: &str) -> String {
-    let lines: String = shown.iter().map(|(_, line)| line.as_str()).collect();
-    let lines = if lines.is_empty() { none.to_owned() } else { fenced(lines.trim_end()) };
-    match left_out {
-        0 => lines,
-        1 => format!("{lines}\n(1 other {what} is not shown.)"),
-        n => format!("{lines}\n({n} other {what}s are not shown.)"),
-    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,9 @@
 //! granting a statement, and of agreeing on a crux.
 
 pub mod agreed_crux;
+pub mod bounded_lines;
 pub mod grants;
+pub mod manner;
 pub mod options;
 pub mod persona_prompts;
 pub mod reply_schema;

@@ -158,6 +158,7 @@ fn parts(persona: &Persona, manner: TurnKind, seed: u64) -> Vec<Part> {
         line(4, "Time horizon:", &contract.time_horizon),
         line(3, "What you accept as evidence:", &contract.evidence_policy),
         part(4, Shape::List, "You would change your mind if:", &contract.flip_conditions),
+        part(5, Shape::List, "You have written (stand by it; do not repeat these lines):", &contract.anchors),
         part(2, Shape::List, "How you speak:", &voice.speech_patterns),
         part(6, Shape::Line, "Words you reach for:", &voice.vocabulary),
         part(1, Shape::Line, "Never say:", &voice.forbidden_phrases),

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use crate::engines::shared::bounded_lines::{MAX_ARGUMENT_BYTES, MAX_ATTACK_BYTES, newest};
 use crate::events::argument::{ArgumentPart, AttackKind};
 use crate::events::citation::Citation;
 use crate::events::ids::{ArgumentId, PersonaId};
@@ -84,11 +85,10 @@ pub fn attack(graph: &ArgumentGraph, attack: &Attack) -> AttackInput {
     }
 }
 
-/// Formats arguments for a prompt: the same for all speakers, so that a provider reads them once. Empty if there are
-/// none.
+/// Formats arguments for a prompt, the newest of them.
 pub fn argument_lines(arguments: &[ArgumentInput], names: &DisplayNames) -> String {
-    let told: String = arguments.iter().map(|argument| argument_line(argument, names)).collect();
-    if told.is_empty() { told } else { fenced(told.trim_end()) }
+    let told = arguments.iter().map(|argument| argument_line(argument, names)).collect();
+    newest(told, MAX_ARGUMENT_BYTES, "argument", "none yet")
 }
 
 /// Formats one argument: its claim, and below it premises and assumptions, each line with a line feed.
@@ -105,10 +105,10 @@ pub fn argument_line(argument: &ArgumentInput, names: &DisplayNames) -> String {
     told
 }
 
-/// Formats attacks for a prompt.
+/// Formats attacks for a prompt, the newest of them.
 pub fn attack_lines(attacks: &[AttackInput], names: &DisplayNames) -> String {
-    let told: String = attacks.iter().map(|attack| attack_line(attack, names)).collect();
-    if told.is_empty() { "none".to_owned() } else { fenced(told.trim_end()) }
+    let told = attacks.iter().map(|attack| attack_line(attack, names)).collect();
+    newest(told, MAX_ATTACK_BYTES, "attack", "none")
 }
 
 /// Formats one attack, with a line feed.

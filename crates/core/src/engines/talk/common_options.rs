@@ -3,53 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::engines::shared::manner::{self, Brevity, Combativeness};
 use crate::engines::shared::options;
 use crate::events::audit::AuditSetting;
 use crate::kernel::engine::{OptionDoc, Refusal};
-
-/// Length of what a speaker is asked to say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Brevity {
-    /// One or two sentences a turn.
-    Short,
-    /// Two to four sentences a turn.
-    Medium,
-    /// Four to eight sentences a turn.
-    Long,
-}
-
-impl Brevity {
-    /// Returns the length of a turn in words for a speaker.
-    pub fn turn(self) -> &'static str {
-        match self {
-            Brevity::Short => "one or two sentences",
-            Brevity::Medium => "two to four sentences",
-            Brevity::Long => "four to eight sentences",
-        }
-    }
-
-    /// Returns the length of first and last words in words for a speaker.
-    pub fn statement(self) -> &'static str {
-        match self {
-            Brevity::Short => "two or three sentences",
-            Brevity::Medium => "four to six sentences",
-            Brevity::Long => "six to ten sentences",
-        }
-    }
-}
-
-/// Manner in which speakers are asked to meet each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Combativeness {
-    /// Look first for what can be granted.
-    Low,
-    /// Grant what is right and dispute what is wrong.
-    Medium,
-    /// Go for the weakest step, and grant only what must be granted.
-    High,
-}
 
 /// Options that both talk engines have.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -163,11 +120,7 @@ const DOCS: [OptionDoc; 22] = [
         "length of a turn: `short` (one or two sentences), `medium` (two to four) or `long` (four to eight)",
         "\"medium\"",
     ),
-    doc(
-        "combativeness",
-        "manner of speaking: `low` (seeks what can be granted), `medium` or `high` (grants only what it must)",
-        "\"medium\"",
-    ),
+    manner::COMBATIVENESS,
     options::AUDIT,
     options::QUORUM,
 ];

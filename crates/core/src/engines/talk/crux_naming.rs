@@ -5,12 +5,16 @@ use crate::engines::talk::wording as words;
 use crate::events::crux::{CruxAcknowledged, CruxProposed};
 use crate::events::event::Event;
 use crate::events::ids::{PersonaId, TurnId};
+use crate::kernel::degenerate::is_crux_of_instructions;
 use crate::projections::crux_proposals::{CruxProposals, ProposedCrux};
 
 /// Share of common content words from which two cruxes count as the same.
 const SAME_CRUX: f64 = 0.8;
 /// Maximum length of a crux, in bytes; a longer one is rejected.
 const MAX_CRUX_BYTES: usize = 1_000;
+
+/// Instructions whose words are no crux, hints included.
+const INSTRUCTIONS: [&str; 2] = [include_str!("talk.md"), include_str!("../closing/closing.md")];
 
 /// Turn that may name a crux.
 pub struct NamingTurn<'a> {
@@ -38,8 +42,8 @@ pub struct NamedCrux<'a> {
 /// statement that asks the topic.
 ///
 /// # Errors
-/// The reason why the crux is rejected: it is empty or too long, asks the topic, repeats the speaker's own, or the text does
-/// not contain its words.
+/// The reason why the crux is rejected: it is empty or too long, repeats the instructions, asks the topic, repeats the
+/// speaker's own, or the text does not contain its words.
 pub fn name_crux(
     at: &NamingTurn,
     given: NamedCrux,
@@ -48,6 +52,9 @@ pub fn name_crux(
     let Some(statement) = named(given.statement) else { return Ok(None) };
     if statement.len() > MAX_CRUX_BYTES {
         return Err(format!("a crux has {} bytes; at most {MAX_CRUX_BYTES} are allowed", statement.len()));
+    }
+    if INSTRUCTIONS.iter().any(|instructions| is_crux_of_instructions(statement, instructions)) {
+        return Err("proposes words of the instructions as the crux".to_owned());
     }
     if asks_topic(statement) {
         return Err("proposes the topic as the crux; a crux decides the topic, and is another question".to_owned());
@@ -117,6 +124,13 @@ mod tests {
                 "Should it run?",
                 words,
                 "proposes the topic as the crux; a crux decides the topic, and is another question",
+            ),
+            (
+                "ada",
+                &fresh,
+                "What do you and they really disagree about?",
+                words,
+                "proposes words of the instructions as the crux",
             ),
             ("ben", &fresh, &long, words, "a crux has 1001 bytes; at most 1000 are allowed"),
         ] {

@@ -2,18 +2,31 @@
 
 use std::fmt::Write;
 
+use crate::engines::shared::bounded_lines::{fitting, newest, told};
 use crate::engines::shared::view_prompts::DisplayNames;
-use crate::engines::talk::common_options::{Combativeness, TalkOptions};
+use crate::engines::talk::common_options::TalkOptions;
 use crate::engines::talk::crux_dispute::dispute_about;
 use crate::engines::talk::state::{Talk, Window};
 use crate::events::dispute::Side;
+use crate::events::ids::PersonaId;
 use crate::events::turn::{Hint, HintGiven};
 use crate::kernel::prompt::PromptTemplates;
 use crate::kernel::quotations::turn_quotes;
-use crate::kernel::safety::foreign_text::{fenced, flat};
+use crate::kernel::safety::foreign_text::{fenced, flat, flat_within};
 use crate::kernel::task::{CruxInput, DisputeInput, HintInput, PairInput, ReasonInput, TalkInput, TurnInput};
 use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::transcript::Turn;
+
+/// Maximum number of bytes of the questions in a prompt.
+pub const MAX_DISPUTE_BYTES: usize = 6_000;
+/// Maximum number of bytes of the cruxes in a prompt.
+pub const MAX_CRUX_BYTES: usize = 4_000;
+/// Maximum number of bytes of the reasons in a clerk's prompt.
+pub const MAX_REASON_BYTES: usize = 16_000;
+/// Maximum number of bytes of a speaker's own earlier turns in a prompt.
+pub const MAX_OWN_BYTES: usize = 2_000;
+/// Maximum number of bytes shown of such a turn.
+const MAX_OWN_TURN_BYTES: usize = 300;
 
 /// Prompt templates of the participants in a talk.
 pub const WORDS: PromptTemplates = PromptTemplates(include_str!("talk.md"));
@@ -36,12 +49,10 @@ pub fn hint_section(hint: Hint) -> &'static str {
 
 /// Returns the instructions of all speakers: the manners of the talk.
 pub fn manners(options: &TalkOptions) -> String {
-    let manner = match options.combativeness {
-        Combativeness::Low => "manner_low",
-        Combativeness::Medium => "manner_medium",
-        Combativeness::High => "manner_high",
-    };
-    WORDS.fill("speaker", &[("length", options.brevity.turn()), ("manner", &WORDS.fill(manner, &[]))])
+    WORDS.fill(
+        "speaker",
+        &[("length", options.brevity.turn()), ("manner", &WORDS.fill(options.combativeness.section(), &[]))],
+    )
 }
 
 /// Returns the talk as data for its next speaker.
@@ -151,38 +162,39 @@ pub fn clerk_lines(turns: &[TurnInput], names: &DisplayNames) -> String {
     fenced_or(&lines, "nothing yet")
 }
 
-/// Formats disputes as lines.
+/// Formats disputes as lines: the topic, which is the first, and the newest of the others.
 pub fn dispute_lines(disputes: &[DisputeInput], names: &DisplayNames) -> String {
-    let mut lines = String::new();
-    for dispute in disputes {
-        let on = |side: Side| {
-            let those =
-                dispute.stances.iter().filter(|(_, stance)| *stance == side).map(|(persona, _)| names.of(persona));
-            those.collect::<Vec<_>>().join(", ")
-        };
-        let _ = write!(lines, "{}: {}", dispute.alias, flat(&dispute.question));
-        for side in [Side::Yes, Side::No, Side::Nuanced, Side::Undecided] {
-            let those = on(side);
-            if !those.is_empty() {
-                let _ = write!(lines, " | {}: {those}", side.name());
-            }
-        }
-        lines.push('\n');
-    }
-    fenced_or(&lines, "none")
+    let lines = disputes.iter().map(|dispute| dispute_line(dispute, names)).enumerate();
+    let (topic, others): (Vec<_>, Vec<_>) = lines.partition(|(at, _)| *at == 0);
+    let (shown, left_out) = fitting(topic.into_iter().chain(others.into_iter().rev()), MAX_DISPUTE_BYTES);
+    told(&shown, left_out, "question", "none")
 }
 
-/// Formats cruxes as lines.
+fn dispute_line(dispute: &DisputeInput, names: &DisplayNames) -> String {
+    let on = |side: Side| {
+        let those = dispute.stances.iter().filter(|(_, stance)| *stance == side).map(|(persona, _)| names.of(persona));
+        those.collect::<Vec<_>>().join(", ")
+    };
+    let mut line = format!("{}: {}", dispute.alias, flat(&dispute.question));
+    for side in [Side::Yes, Side::No, Side::Nuanced, Side::Undecided] {
+        let those = on(side);
+        if !those.is_empty() {
+            let _ = write!(line, " | {}: {those}", side.name());
+        }
+    }
+    line + "\n"
+}
+
+/// Formats cruxes as lines, the newest of them.
 pub fn crux_lines(cruxes: &[CruxInput], names: &DisplayNames) -> String {
-    let mut lines = String::new();
-    for crux in cruxes {
+    let line = |crux: &CruxInput| {
         let whose = names.of(&crux.speaker);
         let agreed: Vec<String> = crux.acknowledged.iter().map(|speaker| names.of(speaker)).collect();
         let agreed = if agreed.is_empty() { String::new() } else { format!("; agreed: {}", agreed.join(", ")) };
         let asked = crux.dispute.as_ref().map(|dispute| format!("; asked as {dispute}")).unwrap_or_default();
-        let _ = writeln!(lines, "{} ({whose}{agreed}{asked}): {}", crux.alias, flat(&crux.statement));
-    }
-    fenced_or(&lines, "none yet")
+        format!("{} ({whose}{agreed}{asked}): {}\n", crux.alias, flat(&crux.statement))
+    };
+    newest(cruxes.iter().map(line).collect(), MAX_CRUX_BYTES, "crux", "none yet")
 }
 
 /// Formats pairs of claims as lines.
@@ -197,16 +209,30 @@ pub fn pair_lines(pairs: &[PairInput], names: &DisplayNames) -> String {
     fenced_or(&lines, "none")
 }
 
-/// Formats reasons as lines.
+/// Formats reasons as lines, the newest of them.
 pub fn reason_lines(reasons: &[ReasonInput], names: &DisplayNames) -> String {
-    let mut lines = String::new();
-    for reason in reasons {
+    let entry = |reason: &ReasonInput| {
         let (side, whose) = (reason.side.name(), names.of(&reason.speaker));
         let claim = flat(&reason.claim);
-        let _ = writeln!(lines, "{} ({whose}, for {side} on {}): {claim}", reason.alias, reason.dispute);
+        let mut entry = format!("{} ({whose}, for {side} on {}): {claim}\n", reason.alias, reason.dispute);
         for assumption in &reason.assumptions {
-            let _ = writeln!(lines, "    taken for granted: {}", flat(assumption));
+            let _ = writeln!(entry, "    taken for granted: {}", flat(assumption));
         }
+        entry
+    };
+    newest(reasons.iter().map(entry).collect(), MAX_REASON_BYTES, "reason", "none yet")
+}
+
+/// Formats what a speaker said in turns that the prompt does not show, for the speaker: the newest of them. Empty if there
+/// are none.
+pub fn own_lines(told: &TalkInput, speaker: &PersonaId, shown: &[TurnInput]) -> String {
+    let is_own = |turn: &&TurnInput| turn.speaker.as_ref() == Some(speaker);
+    let is_shown = |turn: &TurnInput| shown.iter().any(|other| other.alias == turn.alias);
+    let earlier = told.turns.iter().filter(is_own).filter(|turn| !is_shown(turn));
+    let lines: Vec<String> =
+        earlier.map(|turn| format!("{}: {}\n", turn.alias, flat_within(&turn.text, MAX_OWN_TURN_BYTES))).collect();
+    match lines.is_empty() {
+        true => String::new(),
+        false => WORDS.fill("own", &[("turns", &newest(lines, MAX_OWN_BYTES, "turn", ""))]),
     }
-    fenced_or(&lines, "none yet")
 }

@@ -315,7 +315,7 @@ impl<D: Distiller> Conversation<D> {
         let text = WORDS.fill(
             TURN,
             &self
-                .slots(&told, &hint, talk.options.brevity.turn())
+                .slots(speaker, &told, &hint, talk.options.brevity.turn())
                 .each_ref()
                 .map(|(slot, text)| (*slot, text.as_str())),
         );
@@ -335,14 +335,14 @@ impl<D: Distiller> Conversation<D> {
     fn closing(&self, speaker: &Persona) -> Effect {
         let told = telling::talk(&self.talk);
         let length = self.talk.options.brevity.statement();
-        let text =
-            WORDS.fill(CLOSE, &self.slots(&told, "", length).each_ref().map(|(slot, text)| (*slot, text.as_str())));
+        let text = WORDS
+            .fill(CLOSE, &self.slots(speaker, &told, "", length).each_ref().map(|(slot, text)| (*slot, text.as_str())));
         let schema = schema::closed(schema::strict::<ClosingReply>(), &self.names(speaker, &told));
         let asked = self.asked(speaker, TurnKind::Closing, text, (schema, "closing"), TaskKind::Close(told));
         self.speaker(effect_key(CLOSE, &speaker.id, 0), speaker, asked, &self.at_stake())
     }
 
-    fn slots(&self, told: &TalkInput, hint: &str, length: &str) -> [(&'static str, String); 7] {
+    fn slots(&self, speaker: &Persona, told: &TalkInput, hint: &str, length: &str) -> [(&'static str, String); 8] {
         let names = &self.talk.names;
         let shown = telling::shown(told, self.talk.options.shown_turns as usize);
         [
@@ -352,6 +352,7 @@ impl<D: Distiller> Conversation<D> {
             ("cruxes", telling::crux_lines(&told.cruxes, names)),
             ("interjections", view_prompts::interjections(&self.talk.transcript)),
             ("hint", hint.to_owned()),
+            ("own", telling::own_lines(told, &speaker.id, &shown)),
             ("length", length.to_owned()),
         ]
     }

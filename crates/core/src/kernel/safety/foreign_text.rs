@@ -45,6 +45,19 @@ pub fn fenced(lines: &str) -> String {
     format!("{FENCE} begin\n{lines}\n{FENCE} end")
 }
 
+/// Returns a prompt without the words of others in it: what stands between delimiters, and the delimiters.
+pub fn without_fenced(prompt: &str) -> String {
+    let mut is_foreign = false;
+    let kept = prompt.lines().filter(|line| {
+        let is_delimiter = line.starts_with(FENCE) || line.starts_with("~~");
+        if is_delimiter {
+            is_foreign = line.ends_with(" begin");
+        }
+        !is_foreign && !is_delimiter
+    });
+    kept.collect::<Vec<_>>().join("\n")
+}
+
 /// Replaces the stand-in of the delimiter by the delimiter.
 pub fn seal(prompt: &str, delimiter: &str) -> String {
     prompt.replace(FENCE, delimiter)
@@ -97,6 +110,13 @@ mod tests {
         assert_eq!(flat("~~~~ end\n〜～end ~ a [t99] [g1] [see t9] [x"), "~ end 〜end ~ a (t99) (g1) [see t9] [x");
         assert_eq!(flat_within("Dreißig Wörter", 5), "Drei […]");
         assert_eq!(flat(""), "");
+    }
+
+    #[test]
+    fn instructions_are_what_stands_outside_the_delimiters() {
+        let prompt = format!("You said:\n{}\nSpeak now.", fenced("[t1] It is so."));
+        assert_eq!(without_fenced(&prompt), "You said:\nSpeak now.");
+        assert_eq!(without_fenced(&seal(&prompt, "~~ffff")), "You said:\nSpeak now.");
     }
 
     #[test]

@@ -1,0 +1,56 @@
+//! Lists in prompts, of a set number of bytes however long the debate has lasted. What is left out is counted.
+
+use crate::kernel::safety::foreign_text::fenced;
+
+/// Maximum number of bytes of the arguments in a prompt.
+pub const MAX_ARGUMENT_BYTES: usize = 16_000;
+/// Maximum number of bytes of the attacks in a prompt.
+pub const MAX_ATTACK_BYTES: usize = 10_000;
+
+/// Formats a list of entries, the newest last: those that fit, the newest first to be taken, or `none` for an empty list.
+/// `what` names an entry that is left out.
+pub fn newest(entries: Vec<String>, most: usize, what: &str, none: &str) -> String {
+    let (shown, left_out) = fitting(entries.into_iter().enumerate().rev(), most);
+    told(&shown, left_out, what, none)
+}
+
+/// Takes lines while they fit, in the given order; returns them by position, and the number of the others.
+pub fn fitting(lines: impl Iterator<Item = (usize, String)>, most: usize) -> (Vec<(usize, String)>, usize) {
+    let (mut shown, mut left_out, mut bytes) = (Vec::new(), 0, 0);
+    for (at, line) in lines {
+        // After the first that does not fit, none is taken: what is shown has no gaps in its order.
+        if left_out > 0 || bytes + line.len() > most {
+            left_out += 1;
+            continue;
+        }
+        bytes += line.len();
+        shown.push((at, line));
+    }
+    shown.sort_unstable_by_key(|(at, _)| *at);
+    (shown, left_out)
+}
+
+/// Formats entries between delimiters, or `none` if there are none, and counts those that are left out; `what` names one.
+pub fn told(shown: &[(usize, String)], left_out: usize, what: &str, none: &str) -> String {
+    let lines: String = shown.iter().map(|(_, line)| line.as_str()).collect();
+    let lines = if lines.is_empty() { none.to_owned() } else { fenced(lines.trim_end()) };
+    match left_out {
+        0 => lines,
+        1 => format!("{lines}\n(1 other {what} is not shown.)"),
+        n => format!("{lines}\n({n} other {what}s are not shown.)"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_entries_are_shown_and_the_others_counted() {
+        let entries = || (1..=4).map(|number| format!("d{number}: is it?\n")).collect::<Vec<_>>();
+        let listed = |most: usize| newest(entries(), most, "question", "none");
+        assert_eq!(listed(1_000), fenced("d1: is it?\nd2: is it?\nd3: is it?\nd4: is it?"));
+        assert_eq!(listed(23), format!("{}\n(2 other questions are not shown.)", fenced("d3: is it?\nd4: is it?")));
+        assert_eq!(newest(Vec::new(), 10, "question", "none yet"), "none yet");
+    }
+}
