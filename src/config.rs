@@ -31,6 +31,11 @@ type Values = Vec<String>;
 /// Limits of a provider's calls, by name.
 type CallLimits = Vec<(String, u32)>;
 
+/// Limits of the budget over all debates, by name.
+type BudgetSetting = Vec<(String, u64)>;
+
+/// Names of the limits of the budget.
+const BUDGET_LIMITS: [&str; 3] = ["calls", "tokens", "cost_micros"];
 /// Names of the limits of a provider's calls.
 const CALL_LIMITS: [&str; 5] = ["context", "reply", "calls", "requests", "tokens"];
 
@@ -157,12 +162,24 @@ pub struct Config {
     /// Filter of exported spans, in the syntax of tracing filters.
     #[arg(long = "FAULTLINE_SPANS", default_value = DEFAULT_SPANS)]
     pub spans: String,
-    /// Limits of the provider `openai`, as `name=value` separated by commas: context, reply, calls, requests and tokens.
+    /// Limits of the provider `openai`, as `name=value` separated by commas: context, reply, calls, requests and tokens. A
+    /// name behind a model's (`gpt-5-mini:calls=1`) is a limit of that model.
     #[arg(long = "FAULTLINE_OPENAI_LIMITS", default_value = "", value_parser = call_limits)]
     pub openai_limits: CallLimits,
     /// Limits of the provider `anthropic`, in the same form.
     #[arg(long = "FAULTLINE_ANTHROPIC_LIMITS", default_value = "", value_parser = call_limits)]
     pub anthropic_limits: CallLimits,
+    /// Budget for the calls of all debates to remote providers and a day (UTC), as `name=value` separated by commas: calls,
+    /// tokens and cost_micros.
+    #[arg(long = "FAULTLINE_BUDGET", default_value = "", value_parser = budget)]
+    pub budget: BudgetSetting,
+    /// Models of `openai` that can be chosen for participants beside its own two, separated by commas; `*` allows any. By
+    /// default those with a known price, or any at a base URL of your own.
+    #[arg(long = "FAULTLINE_OPENAI_MODELS", default_value = "", value_parser = values)]
+    pub openai_models: Values,
+    /// Models of `anthropic` that can be chosen for participants, in the same form.
+    #[arg(long = "FAULTLINE_ANTHROPIC_MODELS", default_value = "", value_parser = values)]
+    pub anthropic_models: Values,
     /// API key; enables the provider `anthropic`.
     #[arg(long = "ANTHROPIC_API_KEY")]
     anthropic_key: Option<String>,
@@ -370,15 +387,31 @@ fn mebibytes(lowest: u64, highest: u64) -> impl Fn(&str) -> Result<u64, String> 
 }
 
 fn call_limits(list: &str) -> Result<CallLimits, String> {
-    let expected =
-        || format!("`name=value` separated by commas, with numbers from 1 and the names {}", CALL_LIMITS.join(", "));
+    let expected = || {
+        format!(
+            "`name=value` separated by commas, with numbers from 1 and the names {}, or `model:name=value`",
+            CALL_LIMITS.join(", ")
+        )
+    };
     let limit = |pair: &str| {
         let (name, value) = pair.split_once('=')?;
-        let name = CALL_LIMITS.into_iter().find(|known| *known == name.trim())?;
+        let (name, limit) = (name.trim(), name.rsplit_once(':').map_or(name, |(_, limit)| limit).trim());
+        CALL_LIMITS.into_iter().find(|known| *known == limit)?;
         let value = value.trim().parse().ok().filter(|value| *value > 0)?;
         Some((name.to_owned(), value))
     };
     let pairs = list.split(',').map(str::trim).filter(|pair| !pair.is_empty());
+    pairs.map(|pair| limit(pair).ok_or_else(expected)).collect()
+}
+
+fn budget(list: &str) -> Result<BudgetSetting, String> {
+    let limit = |pair: &str| {
+        let (name, value) = pair.split_once('=')?;
+        let name = BUDGET_LIMITS.into_iter().find(|known| *known == name.trim())?;
+        Some((name.to_owned(), value.trim().parse().ok()?))
+    };
+    let pairs = list.split(',').map(str::trim).filter(|pair| !pair.is_empty());
+    let expected = || format!("`name=value` separated by commas, with the names {}", BUDGET_LIMITS.join(", "));
     pairs.map(|pair| limit(pair).ok_or_else(expected)).collect()
 }
 

@@ -106,13 +106,17 @@ impl CorpusService {
         drop(self.ingesting.lock().await);
         let holdings = self.library.holdings().await?;
         let has_some = |id: &PersonaId| holdings.iter().any(|holding| holding.persona == *id && holding.n_passages > 0);
-        let is_written = |id: &PersonaId| self.corpus.join(id.as_str()).is_dir();
         let missing: Vec<PersonaId> =
-            of.iter().filter(|persona| !has_some(persona) && is_written(persona)).cloned().collect();
+            of.iter().filter(|persona| !has_some(persona) && self.is_written(persona)).cloned().collect();
         if !missing.is_empty() {
             self.ingest(Some(missing.clone()), progress).await?;
         }
         Ok(missing)
+    }
+
+    /// Returns true if a persona has a folder of writings; plain sides have none.
+    fn is_written(&self, persona: &PersonaId) -> bool {
+        self.corpus.join(persona.as_str()).is_dir()
     }
 
     /// Returns a function that ingests missing writings on demand of a search, for one persona or for all of these. An
@@ -165,7 +169,7 @@ impl CorpusService {
 
     async fn stored_sentences(&self, by: &StoredEmbedder, persona: &PersonaId) -> Result<Vec<Sentence>, Failure> {
         let mut stored = self.library.sentences(by, persona).await.map_err(unavailable)?;
-        if stored.is_empty() {
+        if stored.is_empty() && self.is_written(persona) {
             self.ingest(Some(vec![persona.clone()]), &|_| {}).await.map_err(unavailable)?;
             stored = self.library.sentences(by, persona).await.map_err(unavailable)?;
         }

@@ -14,6 +14,7 @@ use faultline_ingest::personas::{PersonaFile, read_personas};
 use faultline_ingest::positions::read_all_positions;
 use faultline_ingest::report::IngestError;
 use faultline_providers::ports::{Embedder, Model};
+use faultline_runtime::budget::{Budget, BudgetLimits};
 use faultline_runtime::effect_executor::EffectExecutor;
 use faultline_runtime::runner::RunnerContext;
 use faultline_runtime::supervisor::{Supervisor, SupervisorConfig};
@@ -22,6 +23,7 @@ use faultline_service::service::DebateService;
 use faultline_store::auditors::Auditors;
 use faultline_store::embedded::cluster::OnProgress;
 use faultline_store::open::Store;
+use faultline_store::spending::Spending;
 
 /// Opened application with personas, corpora, embedder and providers. Nothing runs in it until
 /// [`EquippedApp::start_workers`].
@@ -122,7 +124,9 @@ impl EquippedApp {
         };
         let default_auditor = self.service().catalog().default_auditor.clone();
         let executor = executor.with_auditors(Auditors::new(log.pool().clone())).with_default_auditor(default_auditor);
-        let context = Arc::new(RunnerContext { log, tail, executor, drafts: self.opened.drafts().clone() });
+        let limits = BudgetLimits::named(config.budget.iter().map(|(name, value)| (name.as_str(), *value)));
+        let budget = (!config.budget.is_empty()).then(|| Budget::new(limits, Spending::new(log.pool().clone())));
+        let context = Arc::new(RunnerContext { log, tail, executor, drafts: self.opened.drafts().clone(), budget });
         let settings = SupervisorConfig { lease: config.lease, runners: config.runners };
         let supervisor = Supervisor::new(context, leases, views, settings);
         let question_embedder = self.opened.question_embedder(embedder.clone());
@@ -192,7 +196,7 @@ fn catalog(
     let provider = |model: &Arc<dyn Model>| Provider {
         name: model.name().to_owned(),
         about: model.about(),
-        takes_models: model.traits().takes_models,
+        models: model.choosable(),
     };
     Catalog {
         personas: members.collect(),

@@ -17,7 +17,7 @@ use faultline_providers::nli::reader::Nli;
 use faultline_providers::offline::model::Offline;
 use faultline_providers::openai::{OPENAI_BASE, OpenAi, OpenAiConfig, TokenLimit};
 use faultline_providers::pacing::ProviderLimits;
-use faultline_providers::ports::{Corpora, Embedder, Model};
+use faultline_providers::ports::{ChoosableModels, Corpora, Embedder, Model};
 use faultline_providers::prices::Prices;
 use faultline_providers::scripted::Scripted;
 use faultline_providers::settings::{ApiKey, CallTimeouts};
@@ -160,6 +160,7 @@ fn anthropic(config: &Config, remote: &ProviderConfig, prices: Prices) -> Result
     }
     settings.timeouts = CallTimeouts { call: config.call_timeout, ..CallTimeouts::default() };
     settings.limits = limits_of(&config.anthropic_limits);
+    settings.choosable = choosable(&config.anthropic_models, remote, &prices);
     settings.prices = prices;
     Anthropic::new(settings).map_err(|error| unusable("the provider anthropic", error))
 }
@@ -175,8 +176,21 @@ fn openai(config: &Config, remote: &ProviderConfig, prices: Prices) -> Result<Op
     }
     settings.timeouts = CallTimeouts { call: config.call_timeout, ..CallTimeouts::default() };
     settings.limits = limits_of(&config.openai_limits);
+    settings.choosable = choosable(&config.openai_models, remote, &prices);
     settings.prices = prices;
     OpenAi::new(settings).map_err(|error| unusable("the provider openai", error))
+}
+
+/// Returns the models that can be chosen for participants. By default these are, at the provider's own server, those with a
+/// known price, since a limit on cost stops no other; at a server of the user's own, any.
+fn choosable(listed: &[String], remote: &ProviderConfig, prices: &Prices) -> ChoosableModels {
+    let own = [&remote.speech_model, &remote.check_model];
+    match listed {
+        [any] if any == "*" => ChoosableModels::Any,
+        [] if remote.base_url.is_some() => ChoosableModels::Any,
+        [] => ChoosableModels::Listed(prices.models().chain(own).cloned().collect()),
+        names => ChoosableModels::Listed(names.iter().chain(own).cloned().collect()),
+    }
 }
 
 fn limits_of(limits: &[(String, u32)]) -> ProviderLimits {

@@ -11,7 +11,7 @@ use crate::call_error::{CallError, cut_off, estimated_tokens, failure, quote, wi
 use crate::http::{Calls, HttpReply, Wire, base_url, extended};
 use crate::message::{Message, MessageStream, StopDetails};
 use crate::pacing::ProviderLimits;
-use crate::ports::{DraftSink, Model, ModelTraits, Pending};
+use crate::ports::{ChoosableModels, DraftSink, Model, ModelTraits, Pending};
 use crate::prices::Prices;
 use crate::schemas::{RejectedSchemas, Remembered, with_schema};
 use crate::settings::{ApiKey, CallTimeouts, ConfigError, TierModel, TierModels};
@@ -47,6 +47,8 @@ pub struct AnthropicConfig {
     pub limits: ProviderLimits,
     /// Prices of the models.
     pub prices: Prices,
+    /// Models that can be chosen for participants.
+    pub choosable: ChoosableModels,
 }
 
 impl AnthropicConfig {
@@ -64,6 +66,7 @@ impl AnthropicConfig {
             timeouts: CallTimeouts::default(),
             limits: ProviderLimits::default(),
             prices: Prices::default(),
+            choosable: ChoosableModels::Any,
         }
     }
 }
@@ -75,6 +78,7 @@ pub struct Anthropic {
     limits: ProviderLimits,
     models: TierModels,
     prices: Prices,
+    choosable: ChoosableModels,
     schema_in_prompt: bool,
     rejected: RejectedSchemas,
     /// Models whose server refuses to stream.
@@ -105,7 +109,8 @@ impl Anthropic {
     /// [`ConfigError`] if the key is empty, the base URL is invalid, a model has no name, or the key or version
     /// contains characters that a header cannot carry.
     pub fn new(config: AnthropicConfig) -> Result<Self, ConfigError> {
-        let AnthropicConfig { base, version, key, models, schema_in_prompt, timeouts, limits, prices } = config;
+        let AnthropicConfig { base, version, key, models, schema_in_prompt, timeouts, limits, prices, choosable } =
+            config;
         if key.is_empty() {
             return Err(ConfigError::NoKey { provider: NAME });
         }
@@ -119,7 +124,7 @@ impl Anthropic {
         let url = extended(url, if is_versioned { &["messages"] } else { &["v1", "messages"] });
         let wire = Wire::new(NAME, url, headers, Some(key), timeouts, &models.by_tier())?.within(&limits);
         let (rejected, unstreamed) = (RejectedSchemas::default(), Remembered::default());
-        Ok(Anthropic { wire, limits, models, prices, schema_in_prompt, rejected, unstreamed })
+        Ok(Anthropic { wire, limits, models, prices, choosable, schema_in_prompt, rejected, unstreamed })
     }
 
     async fn answer(&self, ask: &EffectAttempt, drafts: Option<&dyn DraftSink>) -> Result<ProviderAnswer, Failure> {
@@ -204,7 +209,7 @@ impl Anthropic {
             body["output_config"]["effort"] = json!(effort);
         }
         let read = estimated_tokens(&body.to_string());
-        body["max_tokens"] = json!(self.limits.granted(prompt.max_tokens, model.thinking_tokens, read));
+        body["max_tokens"] = json!(self.limits.granted(&model.name, prompt.max_tokens, model.thinking_tokens, read));
         body
     }
 }
@@ -227,13 +232,12 @@ impl Model for Anthropic {
         format!("{} at {}", self.models, self.wire.origin())
     }
 
+    fn choosable(&self) -> ChoosableModels {
+        self.choosable.clone()
+    }
+
     fn traits(&self) -> ModelTraits {
-        ModelTraits {
-            is_remote: true,
-            enforces_schemas: self.rejected.enforced(),
-            context: self.limits.context,
-            takes_models: true,
-        }
+        ModelTraits { is_remote: true, enforces_schemas: self.rejected.enforced(), context: self.limits.context }
     }
 
     fn keeps_time(&self) -> bool {

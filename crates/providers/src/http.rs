@@ -29,7 +29,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::call_error::{CallError, PartialReply, estimated_tokens, granted_tokens, quote, request_id, scrubbed};
-use crate::pacing::{CallPermit, CallQueue, ProviderLimits};
+use crate::pacing::{CallPermit, CallQueues, ProviderLimits};
 use crate::ports::DraftSink;
 use crate::prices::Prices;
 use crate::reply_stream::ReplyStream;
@@ -76,7 +76,7 @@ pub(super) struct Wire {
     url: Url,
     key: Option<ApiKey>,
     timeouts: CallTimeouts,
-    queue: CallQueue,
+    queues: CallQueues,
 }
 
 impl Wire {
@@ -103,13 +103,13 @@ impl Wire {
             builder = builder.no_proxy();
         }
         let client = builder.build().map_err(|why| ConfigError::Client { provider, why })?;
-        let queue = CallQueue::new(&ProviderLimits::default());
-        Ok(Wire { provider, client, url, key, timeouts, queue })
+        let queues = CallQueues::new(&ProviderLimits::default());
+        Ok(Wire { provider, client, url, key, timeouts, queues })
     }
 
-    /// Returns the endpoint with a queue that applies these limits.
+    /// Returns the endpoint with queues that apply these limits.
     pub(super) fn within(self, limits: &ProviderLimits) -> Self {
-        Wire { queue: CallQueue::new(limits), ..self }
+        Wire { queues: CallQueues::new(limits), ..self }
     }
 
     /// Origin of the endpoint (scheme, host and port), for people.
@@ -280,10 +280,10 @@ impl Calls<'_> {
         }
     }
 
-    /// Waits until the provider's limits allow the next call, and counts it.
-    async fn admit(&mut self, body: &Value) -> CallPermit {
+    /// Waits until the limits of the provider and the model allow the next call, and counts it.
+    async fn admit(&mut self, body: &Value) -> [Option<CallPermit>; 2] {
         let (tokens, since) = (estimated_tokens(&body.to_string()) + granted_tokens(body), Instant::now());
-        let permit = self.wire.queue.admit(tokens).await;
+        let permit = self.wire.queues.admit(self.model(), tokens).await;
         self.queued += since.elapsed();
         self.reserved += tokens;
         self.tries += 1;
@@ -293,7 +293,13 @@ impl Calls<'_> {
     /// Replaces the tokens that the calls reserved by those of an answer or a failure; none if nothing was generated.
     pub(super) async fn settle(&self, outcome: &Result<ProviderAnswer, Failure>) {
         let answer = outcome.as_ref().map_or_else(|failure| failure.answer.as_deref(), Some);
-        self.wire.queue.settle(self.reserved, &answer.map(|answer| answer.usage).unwrap_or_default()).await;
+        let usage = answer.map(|answer| answer.usage).unwrap_or_default();
+        self.wire.queues.settle(self.model(), self.reserved, &usage).await;
+    }
+
+    /// Name of the model that is asked.
+    fn model(&self) -> Option<&str> {
+        self.bill.map(|(model, _)| model.name.as_str())
     }
 
     /// Time of the question so far, without that in the queue.

@@ -15,9 +15,9 @@ use crate::call_error::{CallError, PartialReply, cut_off, estimated_tokens, fail
 use crate::completion::{Completion, CompletionStream, Content, Tokens};
 use crate::http::{Calls, HttpReply, Wire, base_url, extended};
 use crate::pacing::ProviderLimits;
-use crate::ports::{DraftSink, Model, ModelTraits, Pending};
+use crate::ports::{ChoosableModels, DraftSink, Model, ModelTraits, Pending};
 use crate::prices::Prices;
-use crate::schemas::{RejectedSchemas, Remembered, with_schema};
+use crate::schemas::{MAX_REMEMBERED, RejectedSchemas, Remembered, with_schema};
 use crate::settings::{ApiKey, CallTimeouts, ConfigError, TierModel, TierModels};
 use faultline_core::events::receipt::{Failure, FailureKind, ProviderAnswer, Usage};
 use faultline_core::kernel::effect::EffectAttempt;
@@ -48,6 +48,8 @@ pub struct OpenAiConfig {
     pub limits: ProviderLimits,
     /// Prices of the models.
     pub prices: Prices,
+    /// Models that can be chosen for participants.
+    pub choosable: ChoosableModels,
 }
 
 impl OpenAiConfig {
@@ -63,6 +65,7 @@ impl OpenAiConfig {
             timeouts: CallTimeouts::default(),
             limits: ProviderLimits::default(),
             prices: Prices::default(),
+            choosable: ChoosableModels::Any,
         }
     }
 }
@@ -103,6 +106,7 @@ pub struct OpenAi {
     bounds: ProviderLimits,
     models: TierModels,
     prices: Prices,
+    choosable: ChoosableModels,
     limit: TokenLimit,
     schema_in_prompt: bool,
     rejected: RejectedSchemas,
@@ -146,7 +150,8 @@ impl OpenAi {
     /// # Errors
     /// [`ConfigError`] if the base URL is invalid, a model has no name, or a header cannot carry the key.
     pub fn new(config: OpenAiConfig) -> Result<Self, ConfigError> {
-        let OpenAiConfig { base, key, models, limit, schema_in_prompt, timeouts, limits: bounds, prices } = config;
+        let OpenAiConfig { base, key, models, limit, schema_in_prompt, timeouts, limits: bounds, prices, choosable } =
+            config;
         let key = key.filter(|key| !key.is_empty());
         let mut headers = HeaderMap::new();
         if let Some(key) = &key {
@@ -164,6 +169,7 @@ impl OpenAi {
             bounds,
             models,
             prices,
+            choosable,
             limit,
             schema_in_prompt,
             rejected,
@@ -304,7 +310,8 @@ impl OpenAi {
             body["reasoning_effort"] = json!(effort);
         }
         let read = estimated_tokens(&body.to_string());
-        body[form.limit.field()] = json!(self.bounds.granted(prompt.max_tokens, model.thinking_tokens, read));
+        let granted = self.bounds.granted(&model.name, prompt.max_tokens, model.thinking_tokens, read);
+        body[form.limit.field()] = json!(granted);
         body
     }
 
@@ -314,7 +321,11 @@ impl OpenAi {
     }
 
     fn remember_limit(&self, model: &TierModel, limit: TokenLimit) {
-        self.limits.lock().unwrap_or_else(PoisonError::into_inner).insert(model.name.clone(), limit);
+        let mut limits = self.limits.lock().unwrap_or_else(PoisonError::into_inner);
+        if limits.len() >= MAX_REMEMBERED {
+            limits.clear();
+        }
+        limits.insert(model.name.clone(), limit);
     }
 }
 
@@ -327,13 +338,12 @@ impl Model for OpenAi {
         format!("{} at {}", self.models, self.wire.origin())
     }
 
+    fn choosable(&self) -> ChoosableModels {
+        self.choosable.clone()
+    }
+
     fn traits(&self) -> ModelTraits {
-        ModelTraits {
-            is_remote: true,
-            enforces_schemas: self.rejected.enforced(),
-            context: self.bounds.context,
-            takes_models: true,
-        }
+        ModelTraits { is_remote: true, enforces_schemas: self.rejected.enforced(), context: self.bounds.context }
     }
 
     fn keeps_time(&self) -> bool {

@@ -4,6 +4,7 @@
 //! A call reserves the tokens that it can take at most: those of the prompt, estimated, and those granted to the reply.
 //! The reservation is corrected after it, so that calls side by side do not exceed a limit together. Time in the queue does not count against the timeout of a question.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,19 +29,27 @@ pub struct ProviderLimits {
     pub requests: Option<u32>,
     /// Maximum number of tokens a minute, input and output.
     pub tokens: Option<u32>,
+    /// Limits of single models, by name. They hold beside those of the provider, except that those of context and reply
+    /// replace them.
+    pub models: BTreeMap<String, ProviderLimits>,
 }
 
 impl ProviderLimits {
-    /// Returns the limits of these names and values; others are ignored, and a value of 0 applies no limit.
+    /// Returns the limits of these names and values; others are ignored, and a value of 0 applies no limit. A name behind
+    /// that of a model and a colon (`gpt-5-mini:calls`) is the limit of that model.
     pub fn named<'a>(values: impl IntoIterator<Item = (&'a str, u32)>) -> ProviderLimits {
         let mut limits = ProviderLimits::default();
         for (name, value) in values {
+            let (of, name) = match name.rsplit_once(':') {
+                Some((model, name)) => (limits.models.entry(model.to_owned()).or_default(), name),
+                None => (&mut limits, name),
+            };
             let limit = match name {
-                "context" => &mut limits.context,
-                "reply" => &mut limits.reply,
-                "calls" => &mut limits.calls,
-                "requests" => &mut limits.requests,
-                "tokens" => &mut limits.tokens,
+                "context" => &mut of.context,
+                "reply" => &mut of.reply,
+                "calls" => &mut of.calls,
+                "requests" => &mut of.requests,
+                "tokens" => &mut of.tokens,
                 _ => continue,
             };
             *limit = Some(value).filter(|value| *value > 0);
@@ -48,20 +57,57 @@ impl ProviderLimits {
         limits
     }
 
-    /// Returns the number of tokens to grant a reply: what was asked for, within the limit of a reply, and what a prompt
-    /// of about `prompt` tokens leaves of the context window. At least 1.
-    pub(super) fn granted(&self, asked: u32, thinking: u32, prompt: u64) -> u32 {
-        let reply = asked.min(self.reply.unwrap_or(u32::MAX)).saturating_add(thinking);
-        let left = self
-            .context
+    /// Returns the number of tokens to grant a reply of a model: what was asked for, within the limit of a reply, and what
+    /// a prompt of about `prompt` tokens leaves of the context window. At least 1.
+    pub(super) fn granted(&self, model: &str, asked: u32, thinking: u32, prompt: u64) -> u32 {
+        let own = self.models.get(model);
+        let limit = |limit: fn(&ProviderLimits) -> Option<u32>| own.and_then(limit).or_else(|| limit(self));
+        let reply = asked.min(limit(|it| it.reply).unwrap_or(u32::MAX)).saturating_add(thinking);
+        let left = limit(|it| it.context)
             .map_or(u32::MAX, |context| u32::try_from(u64::from(context).saturating_sub(prompt)).unwrap_or(u32::MAX));
         reply.min(left).max(1)
     }
 }
 
-/// Queue of a provider's calls.
+/// Queues of a provider's calls: one for all of them, and one for each model that has limits of its own.
 #[derive(Debug)]
-pub(super) struct CallQueue {
+pub(super) struct CallQueues {
+    all: CallQueue,
+    models: BTreeMap<String, CallQueue>,
+}
+
+impl CallQueues {
+    /// Creates queues with these limits.
+    pub(super) fn new(limits: &ProviderLimits) -> CallQueues {
+        let models = limits.models.iter().map(|(model, limits)| (model.clone(), CallQueue::new(limits)));
+        CallQueues { all: CallQueue::new(limits), models: models.collect() }
+    }
+
+    /// Waits until a call to a model of at most about this many tokens may begin. The model's own queue comes first, so
+    /// that its calls do not hold slots of the provider while they wait there.
+    pub(super) async fn admit(&self, model: Option<&str>, tokens: u64) -> [Option<CallPermit>; 2] {
+        let own = match self.of(model) {
+            Some(queue) => Some(queue.admit(tokens).await),
+            None => None,
+        };
+        [own, Some(self.all.admit(tokens).await)]
+    }
+
+    /// Replaces the tokens that a call to a model reserved by those that it took.
+    pub(super) async fn settle(&self, model: Option<&str>, reserved: u64, usage: &Usage) {
+        for queue in self.of(model).into_iter().chain([&self.all]) {
+            queue.settle(reserved, usage).await;
+        }
+    }
+
+    fn of(&self, model: Option<&str>) -> Option<&CallQueue> {
+        self.models.get(model?)
+    }
+}
+
+/// Queue of calls with limits in common.
+#[derive(Debug)]
+struct CallQueue {
     slots: Option<Arc<Semaphore>>,
     requests: Option<Mutex<Allowance>>,
     tokens: Option<Mutex<Allowance>>,
@@ -75,7 +121,7 @@ pub(super) struct CallPermit {
 
 impl CallQueue {
     /// Creates a queue with these limits.
-    pub(super) fn new(limits: &ProviderLimits) -> CallQueue {
+    fn new(limits: &ProviderLimits) -> CallQueue {
         let allowance = |limit: Option<u32>| limit.map(|limit| Mutex::new(Allowance::new(limit, Instant::now())));
         CallQueue {
             slots: limits.calls.map(|calls| Arc::new(Semaphore::new(calls as usize))),
@@ -85,7 +131,7 @@ impl CallQueue {
     }
 
     /// Waits until a call of at most about this many tokens may begin.
-    pub(super) async fn admit(&self, tokens: u64) -> CallPermit {
+    async fn admit(&self, tokens: u64) -> CallPermit {
         let slot = match &self.slots {
             // The semaphore is never closed.
             Some(slots) => Arc::clone(slots).acquire_owned().await.ok(),
@@ -104,7 +150,7 @@ impl CallQueue {
     }
 
     /// Replaces the tokens that a call reserved by those that it took.
-    pub(super) async fn settle(&self, reserved: u64, usage: &Usage) {
+    async fn settle(&self, reserved: u64, usage: &Usage) {
         if let Some(allowance) = &self.tokens {
             let more = usage.tokens() as f64 - reserved as f64;
             allowance.lock().await.take(more, Instant::now());
@@ -158,13 +204,30 @@ mod tests {
     #[test]
     fn a_reply_is_granted_what_the_context_leaves() {
         let limits = ProviderLimits { context: Some(4_096), reply: Some(2_000), ..ProviderLimits::default() };
-        let granted = |asked, thinking, prompt| limits.granted(asked, thinking, prompt);
+        let granted = |asked, thinking, prompt| limits.granted("any", asked, thinking, prompt);
         assert_eq!(granted(400, 0, 1_000), 400);
         assert_eq!(granted(9_000, 0, 1_000), 2_000);
         assert_eq!(granted(9_000, 1_000, 1_000), 3_000);
         assert_eq!(granted(9_000, 1_000, 2_096), 2_000);
         assert_eq!(granted(400, 0, 10_000), 1);
-        assert_eq!(ProviderLimits::default().granted(400, 8_000, 1 << 40), 8_400);
+        assert_eq!(ProviderLimits::default().granted("any", 400, 8_000, 1 << 40), 8_400);
+        let small = ProviderLimits::named([("context", 4_096), ("llama3:8b:context", 2_048), ("llama3:8b:reply", 300)]);
+        assert_eq!((small.granted("llama3:8b", 400, 0, 1_900), small.granted("llama3:8b", 400, 0, 100)), (148, 300));
+        assert_eq!(small.granted("llama3", 400, 0, 1_900), 400);
+    }
+
+    #[tokio::test]
+    async fn a_model_with_limits_of_its_own_holds_up_no_other() {
+        let limits = ProviderLimits::named([("calls", 2), ("slow:calls", 1)]);
+        let queues = Arc::new(CallQueues::new(&limits));
+        let first = queues.admit(Some("slow"), 1).await;
+        let waiting = queues.clone();
+        let second = tokio::spawn(async move { waiting.admit(Some("slow"), 1).await });
+        sleep(Duration::from_millis(50)).await;
+        let other = queues.admit(Some("other"), 1).await;
+        assert!(!second.is_finished());
+        drop((first, other));
+        assert!(second.await.unwrap().iter().all(Option::is_some));
     }
 
     #[test]

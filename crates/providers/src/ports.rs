@@ -1,5 +1,6 @@
 //! Interfaces to the outside world that a debate depends on.
 
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -44,6 +45,11 @@ pub trait Model: Send + Sync {
     /// [`Failure`] if no usable answer came; its kind shows whether another attempt can help.
     fn complete<'a>(&'a self, ask: &'a EffectAttempt) -> Pending<'a, ProviderAnswer>;
 
+    /// Returns the models that can be chosen for participants.
+    fn choosable(&self) -> ChoosableModels {
+        ChoosableModels::Nothing
+    }
+
     /// Returns what is known of the provider and its server so far.
     fn traits(&self) -> ModelTraits {
         ModelTraits::default()
@@ -74,8 +80,18 @@ pub struct ModelTraits {
     pub enforces_schemas: Option<bool>,
     /// Number of tokens of the context window, if it is configured.
     pub context: Option<u32>,
-    /// True if the provider answers with any model of its server that a request names.
-    pub takes_models: bool,
+}
+
+/// Models of a provider that can be chosen for participants.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ChoosableModels {
+    /// None: the provider has no models to choose from.
+    #[default]
+    Nothing,
+    /// Any that its server knows.
+    Any,
+    /// These, and their dated versions.
+    Listed(BTreeSet<String>),
 }
 
 /// Receiver of a reply's text while it is generated. Its methods return at once: a slow reader of a draft must not hold

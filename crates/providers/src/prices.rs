@@ -69,6 +69,11 @@ impl Prices {
         Prices { own: BTreeMap::new(), shipped: table.own }
     }
 
+    /// Names of the models with a known price.
+    pub fn models(&self) -> impl Iterator<Item = &String> {
+        self.own.keys().chain(self.shipped.keys())
+    }
+
     /// Returns the table with the user's own entries of another one; they take precedence over shipped ones.
     #[must_use]
     pub fn with(mut self, others: Prices) -> Self {
@@ -90,15 +95,20 @@ impl Prices {
     }
 }
 
-/// Finds the price of a model: that of the longest name of which it is a version.
-fn price<'a>(table: &'a BTreeMap<String, Price>, model: &str) -> Option<&'a Price> {
+/// Returns true if a model has this name, or is a dated version of the model of this name.
+pub fn is_version_of(model: &str, name: &str) -> bool {
     let is_version = |rest: &str| {
         let digits = |rest: &str| rest.bytes().take_while(u8::is_ascii_digit).count();
         // A year or a month and a day; `-5` is the next version.
         let dated = rest.strip_prefix('-').is_some_and(|rest| digits(rest) >= 4);
         rest.is_empty() || dated || rest == "-latest" || rest.starts_with(['@', ':'])
     };
-    let named = table.iter().filter(|(name, _)| model.strip_prefix(name.as_str()).is_some_and(is_version));
+    model.strip_prefix(name).is_some_and(is_version)
+}
+
+/// Finds the price of a model: that of the longest name of which it is a version.
+fn price<'a>(table: &'a BTreeMap<String, Price>, model: &str) -> Option<&'a Price> {
+    let named = table.iter().filter(|(name, _)| is_version_of(model, name));
     named.max_by_key(|(name, _)| name.len()).map(|(_, price)| price)
 }
 

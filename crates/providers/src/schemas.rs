@@ -8,6 +8,9 @@ use crate::settings::TierModel;
 use faultline_core::kernel::prompt::Prompt;
 use faultline_core::kernel::schema::InOrder;
 
+/// Maximum number of models for which a property is remembered; requests may name any number of them.
+pub(super) const MAX_REMEMBERED: usize = 1_000;
+
 /// Reply schemas that a server rejected, by model. These schemas are put into the prompt instead.
 #[derive(Debug, Default)]
 pub(super) struct RejectedSchemas {
@@ -37,7 +40,11 @@ impl RejectedSchemas {
 
     /// Records that the model rejected the schema.
     pub(super) fn note(&self, model: &TierModel, schema_name: &'static str) {
-        self.refused.lock().unwrap_or_else(PoisonError::into_inner).insert((model.name.clone(), schema_name));
+        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        if refused.len() >= MAX_REMEMBERED {
+            refused.clear();
+        }
+        refused.insert((model.name.clone(), schema_name));
     }
 
     /// Records that the server accepted a schema.
@@ -62,9 +69,13 @@ impl Remembered {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(model)
     }
 
-    /// Remembers the model.
+    /// Remembers the model. Beyond [`MAX_REMEMBERED`] models, all are forgotten, and found again by trying.
     pub(super) fn note(&self, model: &str) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(model.to_owned());
+        let mut models = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if models.len() >= MAX_REMEMBERED {
+            models.clear();
+        }
+        models.insert(model.to_owned());
     }
 }
 

@@ -120,6 +120,11 @@ impl EffectExecutor {
         self.models.get(provider).is_some_and(|model| model.is_reproducible())
     }
 
+    /// Returns true if calls to this provider leave the process.
+    pub fn is_remote(&self, provider: &str) -> bool {
+        self.models.get(provider).is_some_and(|model| model.traits().is_remote)
+    }
+
     /// Makes the corpora of a debate's participants searchable. A failure is logged; prompts may then lack passages.
     pub async fn prepare(&self, participants: &[Persona]) {
         let personas: Vec<PersonaId> = participants.iter().map(|participant| participant.id.clone()).collect();

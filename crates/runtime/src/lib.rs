@@ -11,6 +11,7 @@
 //! There is no recovery code: after a crash the log is folded again, and the session requests the same effects.
 
 pub mod auditor_calibration;
+pub mod budget;
 pub mod effect_executor;
 pub mod generation_plan;
 pub mod projector;

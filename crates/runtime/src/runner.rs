@@ -13,11 +13,13 @@ use futures_util::future::join_all;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
+use crate::budget::{Admission, Budget, Reservation};
 use crate::effect_executor::EffectExecutor;
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::DebateId;
-use faultline_core::events::receipt::{EffectKey, Failure, ProviderAnswer};
+use faultline_core::events::lifecycle::DebatePaused;
+use faultline_core::events::receipt::{EffectKey, Failure, FailureKind, ProviderAnswer, Usage};
 use faultline_core::kernel::effect::{Effect, EffectAttempt};
 use faultline_core::kernel::session::{Session, SessionStep, Unknown};
 use faultline_service::drafts::draft::DraftEnd;
@@ -44,6 +46,8 @@ pub struct RunnerContext {
     pub executor: EffectExecutor,
     /// Board that shows replies while they are generated.
     pub drafts: DraftBoard,
+    /// Budget over all debates; `None` if there is none.
+    pub budget: Option<Arc<Budget>>,
 }
 
 /// Reason why a run ended.
@@ -149,6 +153,12 @@ struct Run {
     latest: Option<Uuid>,
 }
 
+/// Tokens and cost of an outcome, also of one that failed.
+fn usage_of(outcome: &Result<ProviderAnswer, Failure>) -> Usage {
+    let answer = outcome.as_ref().map_or_else(|failure| failure.answer.as_deref(), Some);
+    answer.map(|answer| answer.usage).unwrap_or_default()
+}
+
 /// Result of an append.
 enum Appended {
     Written,
@@ -211,8 +221,43 @@ impl Run {
         }
     }
 
-    /// Recalls passages and records the requests; only then calls the providers.
-    async fn start(&mut self, effects: Vec<Effect>) -> Result<Appended, RunFault> {
+    /// Starts as many of the effects as the budget over all debates allows; pauses the debate if that is spent. A debate
+    /// that has ended cannot be paused: its effects, which are audits, are refused.
+    async fn start(&mut self, mut effects: Vec<Effect>) -> Result<Appended, RunFault> {
+        let Some(budget) = self.context.budget.clone().filter(|_| effects.iter().any(|effect| self.is_remote(effect)))
+        else {
+            return self.request(effects, Vec::new(), None).await;
+        };
+        let tokens: Vec<u64> = effects.iter().map(|effect| self.session.most_tokens(effect)).collect();
+        match budget.admit(&tokens).await? {
+            Admission::Granted(reservations) => {
+                effects.truncate(reservations.len());
+                self.request(effects, reservations, None).await
+            }
+            Admission::Spent(reason) if self.session.is_ended() => {
+                self.request(effects, Vec::new(), Some(reason)).await
+            }
+            Admission::Spent(reason) => {
+                let paused = Event::DebatePaused(DebatePaused { reason: Some(reason) });
+                self.append(following(vec![paused], self.latest)).await
+            }
+        }
+    }
+
+    /// Returns true if the provider that answers an effect is called outside this process.
+    fn is_remote(&self, effect: &Effect) -> bool {
+        let executor = &self.context.executor;
+        let default = executor.provider_of(&effect.key, &self.provider);
+        executor.is_remote(self.session.audited_by().unwrap_or(default))
+    }
+
+    /// Recalls passages and records the requests; only then calls the providers, unless the calls are refused.
+    async fn request(
+        &mut self,
+        effects: Vec<Effect>,
+        reservations: Vec<Reservation>,
+        refused: Option<String>,
+    ) -> Result<Appended, RunFault> {
         let recalls = join_all(effects.iter().map(|effect| self.context.executor.recall(&self.provider, effect))).await;
         let attempts: Vec<EffectAttempt> =
             effects.iter().zip(recalls).map(|(effect, passages)| self.session.attempt(effect, passages)).collect();
@@ -222,7 +267,9 @@ impl Run {
         let ids: Vec<Uuid> = requests.iter().map(|request| request.id).collect();
         let appended = self.insist(requests).await?;
         if matches!(appended, Appended::Written) {
+            let mut reservations = reservations.into_iter();
             for (ask, id) in attempts.into_iter().zip(ids) {
+                let (reservation, refused) = (reservations.next(), refused.clone());
                 self.under_way.insert(ask.key.clone(), id);
                 let context = self.context.clone();
                 let default = context.executor.provider_of(&ask.key, &self.provider);
@@ -230,7 +277,13 @@ impl Run {
                 let draft = self.drafts.begin(&ask);
                 self.tasks.spawn(async move {
                     let mut ask = ask;
-                    let outcome = context.executor.ask(&provider, &ask, &draft).await;
+                    let outcome = match refused {
+                        Some(reason) => Err(Failure::new(FailureKind::Hopeless, reason)),
+                        None => context.executor.ask(&provider, &ask, &draft).await,
+                    };
+                    if let Some(reservation) = reservation {
+                        reservation.settle(&usage_of(&outcome)).await;
+                    }
                     context.executor.add_cited_passages(&mut ask, &outcome).await;
                     context.executor.add_auditor(&provider, &mut ask, &outcome).await;
                     (ask, outcome)

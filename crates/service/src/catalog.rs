@@ -10,6 +10,8 @@ use faultline_core::events::persona::Persona;
 use faultline_core::kernel::engine::{Refusal, RefusalKind};
 use faultline_core::positions::model::AllPositions;
 use faultline_core::positions::playable::OFFLINE;
+use faultline_providers::ports::ChoosableModels;
+use faultline_providers::prices::is_version_of;
 use faultline_providers::scripted::SCRIPTED;
 
 /// Personas and providers that this service knows.
@@ -44,8 +46,8 @@ pub struct Provider {
     pub name: String,
     /// Description for people.
     pub about: String,
-    /// True if the models of participants can be chosen by name.
-    pub takes_models: bool,
+    /// Models that can be chosen for participants.
+    pub models: ChoosableModels,
 }
 
 impl Catalog {
@@ -114,13 +116,13 @@ impl Catalog {
     /// Resolves the personas for which models are chosen.
     ///
     /// # Errors
-    /// A [`Refusal`] if a persona is unknown or named twice, or if the provider has no models to choose from.
+    /// A [`Refusal`] if a persona is unknown or named twice, if the provider has no models to choose from, or if a model is
+    /// not among those that can be chosen.
     pub fn models(&self, provider: &str, chosen: &[(String, String)]) -> Result<BTreeMap<PersonaId, String>, Refusal> {
-        let takes_models = self.providers.iter().any(|known| known.name == provider && known.takes_models);
-        if !chosen.is_empty() && !takes_models {
-            let reason =
-                format!("the provider {provider} has no models to choose from; leave out the models of personas");
-            return Err(Refusal::invalid(reason));
+        let known = self.providers.iter().find(|known| known.name == provider).map(|known| &known.models);
+        let choosable = known.unwrap_or(&ChoosableModels::Nothing);
+        for (_, model) in chosen {
+            check_model(provider, choosable, model.trim())?;
         }
         let mut models = BTreeMap::new();
         for (persona, model) in chosen {
@@ -147,6 +149,27 @@ fn unknown<'a>(name: &str, known: impl IntoIterator<Item = &'a Provider>) -> Ref
     let known: Vec<&str> = known.into_iter().map(|provider| provider.name.as_str()).collect();
     let name: String = name.chars().take(64).collect();
     Refusal::new(RefusalKind::NotFound, format!("unknown provider {name:?}; available: {}", listed(&known)))
+}
+
+/// Checks that a model can be chosen: not everybody who may open debates may spend on any model.
+fn check_model(provider: &str, choosable: &ChoosableModels, model: &str) -> Result<(), Refusal> {
+    match choosable {
+        ChoosableModels::Any => Ok(()),
+        ChoosableModels::Nothing => Err(Refusal::invalid(format!(
+            "the provider {provider} has no models to choose from; leave out the models of personas"
+        ))),
+        ChoosableModels::Listed(names) if names.iter().any(|name| is_version_of(model, name)) => Ok(()),
+        ChoosableModels::Listed(names) => {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let model: String = model.chars().take(64).collect();
+            Err(Refusal::invalid(format!(
+                "the model {model:?} cannot be chosen at the provider {provider}; available: {}; FAULTLINE_{}_MODELS \
+                 lists others",
+                listed(&names),
+                provider.to_uppercase()
+            )))
+        }
+    }
 }
 
 fn is_model(name: &str) -> bool {

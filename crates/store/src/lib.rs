@@ -32,6 +32,7 @@ pub mod open;
 pub mod provision;
 pub mod questions;
 pub mod replica;
+pub mod spending;
 pub mod stored_embedder;
 pub mod views;
 pub mod wake;

@@ -146,7 +146,7 @@ impl Stage {
         let models = [Delayed::shared(offline, seed), Delayed::shared(scripted, seed + 1)];
         let executor = EffectExecutor::new(models, app.corpora().clone(), config.call_timeout);
         let (log, tail) = (app.store().log.clone(), app.store().tail.clone());
-        let context = Arc::new(RunnerContext { log, tail, executor, drafts: DraftBoard::default() });
+        let context = Arc::new(RunnerContext { log, tail, executor, drafts: DraftBoard::default(), budget: None });
         Stage { database, _home: home, app, context, holder: Uuid::now_v7() }
     }
 

@@ -3,6 +3,7 @@
 mod embeddings;
 mod minilm;
 mod anthropic;
+mod budget;
 mod http_retries;
 mod openai;
 mod real_model;

@@ -4,7 +4,7 @@ use faultline_core::events::receipt::{FailureKind, Usage};
 use faultline_core::kernel::effect::EffectAttempt;
 use faultline_core::kernel::prompt::DIVIDER;
 use faultline_providers::openai::{OpenAi, TokenLimit};
-use faultline_providers::ports::Model;
+use faultline_providers::ports::{ChoosableModels, Model};
 use faultline_providers::settings::ApiKey;
 use serde_json::{Value, json};
 
@@ -44,7 +44,7 @@ async fn openai_answers_with_the_model_of_the_speaker() {
     let mut config = openai_config(&server.base);
     config.models.deep.effort = Some("high".into());
     let provider = OpenAi::new(config).unwrap();
-    assert!(provider.traits().takes_models);
+    assert_eq!(provider.choosable(), ChoosableModels::Any);
     provider.complete(&EffectAttempt { model: Some("ada-model".into()), ..ask() }).await.unwrap();
     let body = &server.bodies()[0];
     assert_eq!((&body["model"], &body["reasoning_effort"]), (&json!("ada-model"), &json!("high")));

@@ -121,11 +121,15 @@ impl Summarize for PhaseEntered {
 
 /// The debate was paused. Results of effects under way are still accepted; no new effect is started.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct DebatePaused {}
+pub struct DebatePaused {
+    /// Reason why the service paused it; absent if a user did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
 
 impl Summarize for DebatePaused {
     fn summary(&self) -> String {
-        String::new()
+        self.reason.clone().unwrap_or_default()
     }
 }
 

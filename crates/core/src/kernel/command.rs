@@ -185,7 +185,7 @@ pub fn decide(debate: &Summary, command: Command) -> Result<Vec<Event>, Refusal>
     }
     Ok(match command {
         Command::Pause if debate.status == Status::Paused => vec![],
-        Command::Pause => vec![Event::DebatePaused(DebatePaused {})],
+        Command::Pause => vec![Event::DebatePaused(DebatePaused::default())],
         Command::Resume if debate.status == Status::Running => vec![],
         Command::Resume => vec![Event::DebateResumed(DebateResumed {})],
         Command::Cancel(reason) => {

@@ -28,7 +28,7 @@ pub fn affordable(effects: Vec<Effect>, running: &[Effect], ledger: &Ledger, lim
 }
 
 /// Returns the number of tokens that an effect can take at most: its prompt, its passages, and a reply up to the limit.
-fn most_tokens(effect: &Effect, ledger: &Ledger) -> u64 {
+pub fn most_tokens(effect: &Effect, ledger: &Ledger) -> u64 {
     let passages = effect.ground.as_ref().map_or(0, |query| query.passages as usize);
     let schema = effect.prompt.schema.to_string().len();
     let bytes = effect.prompt.system.len()

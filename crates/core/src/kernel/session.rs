@@ -174,6 +174,11 @@ impl Session {
         self.ended && self.audited_by.is_none()
     }
 
+    /// Returns the number of tokens that an effect can take at most.
+    pub fn most_tokens(&self, effect: &Effect) -> u64 {
+        reservation::most_tokens(effect, &self.ledger)
+    }
+
     /// Returns the provider of an audit that was requested after the end and is under way.
     pub fn audited_by(&self) -> Option<&str> {
         self.audited_by.as_deref()

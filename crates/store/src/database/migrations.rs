@@ -33,6 +33,7 @@ const FILES: &[(&str, &str)] = files![
     "0018_adds_key_checks",
     "0019_adds_told_versions",
     "0020_adds_auditors",
+    "0021_adds_spending",
 ];
 
 /// Migrations of this program, in order. Safe to run from several processes at once.

@@ -1,0 +1,67 @@
+//! Calls to remote providers by all debates, counted by day.
+
+use sqlx::PgPool;
+
+use crate::error::StoreError;
+use crate::reads_row;
+
+/// The table of what was spent.
+#[derive(Clone, Debug)]
+pub struct Spending {
+    pool: PgPool,
+}
+
+/// Calls, with their tokens and their cost in millionths of a US dollar.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Number of calls.
+    pub calls: i64,
+    /// Number of tokens, input and output.
+    pub tokens: i64,
+    /// Cost in millionths of a US dollar.
+    pub cost_micros: i64,
+}
+
+reads_row!(Spent { calls, tokens, cost_micros });
+
+impl Spending {
+    /// Returns the table of this database.
+    pub fn new(pool: PgPool) -> Self {
+        Spending { pool }
+    }
+
+    /// Returns what was spent since midnight, UTC, by the database's clock.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn today(&self) -> Result<Spent, StoreError> {
+        let found = sqlx::query_as(
+            "select calls, tokens, cost_micros
+            from spending
+            where day = (now() at time zone 'utc')::date",
+        );
+        let found = found.fetch_optional(&self.pool).await;
+        Ok(found.map_err(StoreError::database("read what was spent today"))?.unwrap_or_default())
+    }
+
+    /// Adds calls to those of today.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn add(&self, spent: Spent) -> Result<(), StoreError> {
+        sqlx::query(
+            "insert into spending (day, calls, tokens, cost_micros)
+            values ((now() at time zone 'utc')::date, $1, $2, $3)
+            on conflict (day) do update
+            set calls = spending.calls + excluded.calls, tokens = spending.tokens + excluded.tokens,
+                cost_micros = spending.cost_micros + excluded.cost_micros",
+        )
+        .bind(spent.calls)
+        .bind(spent.tokens)
+        .bind(spent.cost_micros)
+        .execute(&self.pool)
+        .await
+        .map_err(StoreError::database("count what was spent today"))?;
+        Ok(())
+    }
+}
