@@ -33,7 +33,7 @@ fn o1_undefeated_is_not_agreed() {
     assert_eq!(
         imported.report.differences[0],
         "the file states consensus (\"Consensus: 3 of 8 arguments in common ground.\"); the log gives undetermined, because \
-         no answer is agreed upon, and no question has both a yes and a no; 9 of 15 comparable pairs of claims were examined"
+         no answer is agreed upon, and no question that was asked has both a yes and a no; 9 of 15 comparable pairs of claims were examined"
     );
     // Each argument is assigned to the turn in which it was made, and the plural of a component is understood.
     let turns: Vec<u32> = read_model.arguments.arguments.values().map(|argument| argument.advanced.turn.0).collect();

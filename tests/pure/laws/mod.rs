@@ -7,6 +7,7 @@ mod folds;
 mod inspection;
 mod invalid_replies;
 mod limits;
+mod prompts;
 mod replay;
 mod replies;
 mod retries;

@@ -70,6 +70,8 @@ pub struct Adversary {
     /// One reply in so many fails; 0 for none.
     fails: u64,
     random: Random,
+    /// True if every text is long, and says what no other says.
+    is_talkative: bool,
     replies: usize,
     /// Text of the reply that is being written.
     said: String,
@@ -82,7 +84,14 @@ impl Adversary {
         let inclination = Inclination::ALL[(number / 3 + number) as usize % Inclination::ALL.len()];
         let fails = if number % 3 == 2 { 2 + number % 5 } else { 0 };
         let random = Random(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        Adversary { inclination, fails, random, replies: 0, said: String::new() }
+        Adversary { inclination, fails, random, is_talkative: false, replies: 0, said: String::new() }
+    }
+
+    /// Creates a replier that never fails, and whose texts are long and all different.
+    pub fn talkative(seed: u64) -> Adversary {
+        let random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let (inclination, said) = (Inclination::Random, String::new());
+        Adversary { inclination, fails: 0, random, is_talkative: true, replies: 0, said }
     }
 
     /// Answers a request in the shape of its schema.
@@ -133,6 +142,10 @@ impl Adversary {
     }
 
     fn value(&mut self, schema: &Value, name: &str) -> Value {
+        // An agreement on the crux ends a debate.
+        if self.is_talkative && name == "agrees_with" {
+            return Value::Null;
+        }
         if let Some(options) = schema.get("anyOf").and_then(Value::as_array) {
             let option = options[self.random.below(options.len())].clone();
             return self.value(&option, name);
@@ -213,6 +226,14 @@ impl Adversary {
             }
             "issue" => &["i"],
             "speaker" | "to" | "addressed" => return self.random.choose(&["ada", "ben", "P1", "P2"]).to_owned(),
+            _ if self.is_talkative => {
+                let word = |random: &mut Random| format!("{:x}", random.below(1u64 << 20));
+                let words: Vec<String> = (0..30).map(|_| word(&mut self.random)).collect();
+                return match name {
+                    "question" => format!("Should the ferry run if {}?", words.join(" ")),
+                    _ => format!("The ferry should run if {}.", words.join(" ")),
+                };
+            }
             _ => return self.random.choose(TEXTS).to_owned(),
         };
         let letter = self.random.choose(letters);

@@ -145,7 +145,10 @@ pub fn regime(findings: Findings) -> Regime {
         }
         (true, false) => (
             RegimeKind::Undetermined,
-            format!("no answer is agreed upon, and no question has both a yes and a no; {}", coverage.in_words()),
+            format!(
+                "no answer is agreed upon, and no question that was asked has both a yes and a no; {}",
+                coverage.in_words()
+            ),
         ),
         (true, true) => {
             let missing: Vec<String> = [

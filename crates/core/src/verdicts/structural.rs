@@ -59,13 +59,15 @@ fn without_mirrors(mut found: Vec<(bool, Crux)>) -> Vec<Crux> {
         let weight = Reverse((pivotality.to_bits(), *is_attacked, crux.dependents.len(), crux.attack_degree));
         (weight, normal(&crux.statement))
     });
-    let mut seen: BTreeSet<BTreeSet<(PersonaId, Option<ArgumentId>)>> = BTreeSet::new();
+    let is_of_claim = |crux: &Crux| crux.origin == CruxOrigin::Structure { level: Level::Claim };
+    let holders = |crux: &Crux| -> BTreeSet<(PersonaId, Option<ArgumentId>)> {
+        crux.positions.iter().map(|position| (position.persona.clone(), position.argument)).collect()
+    };
+    let mut seen = BTreeSet::new();
     let mut kept: Vec<Crux> = found.into_iter().map(|(_, crux)| crux).collect();
-    kept.retain(|crux| {
-        let is_claim = crux.origin == CruxOrigin::Structure { level: Level::Claim };
-        let holders = crux.positions.iter().map(|position| (position.persona.clone(), position.argument));
-        !is_claim || seen.insert(holders.collect())
-    });
+    kept.retain(|crux| !is_of_claim(crux) || crux.is_inference() || seen.insert(holders(crux)));
+    // Two steps that are denied by each other's arguments are two questions, unless the claims are one already.
+    kept.retain(|crux| !crux.is_inference() || !seen.contains(&holders(crux)));
     kept
 }
 

@@ -16,7 +16,10 @@ use faultline_core::verdicts::verdict::{SETTLED_ON_CRUX, Verdict};
 /// Returns the notice for an event, or `None` if the event needs none.
 pub fn notice(event: &Event, speakers: &Speakers, limits: &DebateLimits) -> Option<String> {
     match event {
-        Event::DebatePaused(_) => Some("paused: pending answers are still accepted".to_owned()),
+        Event::DebatePaused(it) => Some(match &it.reason {
+            Some(reason) => format!("paused, since {reason}; `faultline resume` continues it"),
+            None => "paused: pending answers are still accepted".to_owned(),
+        }),
         Event::DebateResumed(_) => Some("resumed".to_owned()),
         Event::EffectFailed(it) => {
             let what = effect(&it.key, speakers);
@@ -55,10 +58,10 @@ pub fn notice(event: &Event, speakers: &Speakers, limits: &DebateLimits) -> Opti
             let how = if it.negates { "asked in the negative" } else { "asked again" };
             Some(format!("{} {how}: {}", it.dispute, it.question))
         }
-        Event::DisputeRevised(it) => {
-            let what = it.question.as_deref().unwrap_or(&it.reason);
-            Some(format!("{} revised: {what}", it.dispute))
-        }
+        Event::DisputeRevised(it) => Some(match &it.question {
+            Some(question) => format!("{} is now worded: {question}", it.dispute),
+            None => format!("{}: {}", it.dispute, it.reason),
+        }),
         Event::HintGiven(it) => Some(talk::whispered(it, speakers)),
         Event::RoomOpened(it) => {
             let names: Vec<String> = it.participants.iter().map(|participant| speakers.get(participant).name).collect();

@@ -59,6 +59,7 @@ pub fn judged(
             speakers.get(&attack.raised.speaker).owns(attack.raised.source),
             trusted(Tone::Quiet, format!(" {} ", labels::attacks(attack.kind()))),
             owner.owns(attack.raised.target),
+            trusted(Tone::Quiet, if attack.is_mutual() { " (mutual)" } else { "" }),
         ]
     });
     first.extend(padded(label, ATTACK));

@@ -192,7 +192,7 @@ impl DebateRenderer {
     fn close_reading(&mut self, page: &mut TextPage) {
         if std::mem::take(&mut self.found_nothing) {
             let heading = self.clerk_heading.as_deref().unwrap_or("takes notes");
-            speech::heading(page, &speakers::clerk(), &format!("{heading}: nothing new"));
+            speech::heading(page, &speakers::clerk(), &format!("{heading}: nothing to add"));
             self.block = Block::Aside;
         }
     }

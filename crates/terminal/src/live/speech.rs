@@ -6,7 +6,7 @@ use crate::speakers::{SpeakerStyle, Speakers};
 use crate::text::page::TextPage;
 use crate::text::span::{Span, SpanLine, blanks, columns, first, in_line, shortened, trusted};
 use crate::text::style::Tone;
-use faultline_core::events::argument::{ArgumentAdvanced, AttackRaised};
+use faultline_core::events::argument::{ArgumentAdvanced, ArgumentPart, AttackKind, AttackRaised};
 use faultline_core::events::citation::Evidence;
 use faultline_core::events::dispute::{Side, StanceTaken};
 use faultline_core::events::event::Event;
@@ -139,7 +139,17 @@ pub fn attack(page: &mut TextPage, speakers: &Speakers, read_model: &DebateReadM
         speaker.owns(raised.source),
         trusted(
             Tone::Plain,
-            format!(" ──{}──▶ {} of ", labels::attacks(raised.kind), labels::attacked(raised.kind, raised.component)),
+            format!(
+                " {}{}──▶ {} of ",
+                // Claims that contradict each other attack each other, whoever spoke first.
+                if (raised.kind, raised.component) == (AttackKind::Rebut, ArgumentPart::Claim) {
+                    "◀──"
+                } else {
+                    "──"
+                },
+                labels::attacks(raised.kind),
+                labels::attacked(raised.kind, raised.component)
+            ),
         ),
         owner.owns(raised.target),
     ];

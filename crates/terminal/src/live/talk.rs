@@ -22,16 +22,18 @@ pub fn conceded(page: &mut TextPage, speaker: &SpeakerStyle, made: &ConcessionMa
 
 /// Formats a concession: its extent and its effect.
 pub fn gives_ground(made: &ConcessionMade) -> SpanLine {
-    let how = match made.kind {
-        ConcessionExtent::Full => "concedes: ",
-        ConcessionExtent::Partial => "concedes in part: ",
-        ConcessionExtent::Scope => "concedes conditionally: ",
+    let how = match (&made.granted, made.kind) {
+        (Some(_), _) => "grants: ",
+        (None, ConcessionExtent::Full) => "concedes: ",
+        (None, ConcessionExtent::Partial) => "concedes in part: ",
+        (None, ConcessionExtent::Scope) => "concedes conditionally: ",
     };
     let mut line = vec![trusted(Tone::Open, how)];
     line.extend(quoted(Tone::Quiet, &made.what));
     if let Some(granted) = &made.granted {
-        line.push(trusted(Tone::Quiet, format!(", and grants {}: ", granted.source)));
+        line.push(trusted(Tone::Quiet, format!(" ({}: ", granted.source)));
         line.extend(quoted(Tone::Quiet, &granted.statement));
+        line.push(trusted(Tone::Quiet, ")"));
     }
     match made.effect {
         ConcessionEffect::Withdrew { argument } => {
@@ -92,7 +94,7 @@ pub fn whispered(given: &HintGiven, speakers: &Speakers) -> String {
         (Hint::OneSided, Some(turn), ..) => format!("{turn} went unanswered"),
         (Hint::OneSided, ..) => "a challenge went unanswered".to_owned(),
         (Hint::Challenges, ..) => "challenges follow one another".to_owned(),
-        (Hint::Stuck, ..) => "the last turns brought nothing new".to_owned(),
+        (Hint::Stuck, ..) => "the open points have not changed for some turns".to_owned(),
         (Hint::StanceWanted, _, Some(dispute), _) => format!("what is your position on {dispute}?"),
         (Hint::StanceWanted, ..) => "what is your position?".to_owned(),
         (Hint::CruxWanted, ..) => "what do you really disagree about?".to_owned(),

@@ -137,7 +137,7 @@ fn o9_a_number_that_both_cite_is_no_crux() {
     let verdict = debate.verdict();
     let mut found = statements(&verdict);
     found.sort_unstable();
-    assert_eq!((found, verdict.contested.len()), (vec!["Demand is high."], 0));
+    assert_eq!((found, verdict.contested.len()), (vec!["Demand is low."], 0));
     // As soon as a third argument of ben's denies the number, he both states it and denies it: still no crux in it.
     let denial = debate.add_claim("ben", "Thirty finish at eleven.");
     debate.undermine(denial, one, Premise(0));

@@ -27,6 +27,7 @@ pub fn attacks(read_model: &DebateReadModel) -> Vec<AttackReport> {
             sentence(attack),
             words(read_model, attack),
             basis(read_model, attack),
+            in_turn(attack),
             ended(read_model, attack).unwrap_or_default(),
         ]
         .concat();
@@ -79,13 +80,19 @@ fn ended(read_model: &DebateReadModel, attack: &Attack) -> Option<String> {
     gone.next().map(|(end, withdrawn)| format!(" (until {}: {end} was withdrawn)", withdrawn.turn))
 }
 
-/// Describes an attack. Claims of which one rebuts the other attack each other, whoever spoke first.
+/// Describes an attack.
 fn sentence(attack: &Attack) -> String {
+    format!("{} attacks {} of {}", attack.raised.source, attacked_part(attack), attack.raised.target)
+}
+
+/// Remark on an attack of claims that contradict each other: they attack each other, whoever spoke first.
+fn in_turn(attack: &Attack) -> String {
     let (source, target) = (attack.raised.source, attack.raised.target);
     if attack.is_mutual() {
-        return format!("{source} attacks the claim of {target}, and is attacked by it");
+        format!("; since the two contradict each other, {target} attacks {source}, too")
+    } else {
+        String::new()
     }
-    format!("{source} attacks {} of {target}", attacked_part(attack))
 }
 
 /// Names the part of an argument that an attack denies. An attack on how a premise is used denies the premise.

@@ -109,8 +109,7 @@ fn facts(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<(&'static str, 
             model => model.to_owned(),
         };
         let by = verdict.audit.auditor.as_ref().map(|auditor| format!("; read once more by {}", reader(auditor)));
-        let what = format!("quotations of sides, concessions and agreements{}", by.unwrap_or_default());
-        facts.push(("Audit", format!("{} ({what})", verdict.audit.in_words())));
+        facts.push(("Audit", format!("{}{}", verdict.audit.in_words(), by.unwrap_or_default())));
     }
     if let Some(origin) = &summary.origin {
         facts.push(("Forked from", format!("{} at version {}", origin.debate, origin.at)));

@@ -39,7 +39,10 @@ pub fn notes(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<Disagreemen
     }
     let contested = told.into_iter().map(|(offered, attacks)| format!("{offered}; {}", attacks.join("; ")));
     let parts = [
-        ("Fault lines", words.fault_lines(&fault_lines(arguments, verdict), verdict)),
+        (
+            "Fault lines: claims that divide two camps, and others that attack each other and stay undecided",
+            words.fault_lines(&fault_lines(arguments, verdict), verdict),
+        ),
         (
             "Conditions under which an argument would stand better, at most one for each participant",
             flip_conditions(summary, arguments, &verdict.labels).iter().map(|it| words.condition(it)).collect(),

@@ -366,8 +366,8 @@ impl DebateReport {
         let n_camps = self.camps.len();
         let of =
             if self.n_sets == n_camps.to_string() { String::new() } else { format!(", {n_camps} of {}", self.n_sets) };
-        let listed = "A participant is listed where most of their arguments are, but not with a set that rejects their \
-                      answer to the topic";
+        let listed = "A participant is listed where most of their arguments are, but not with a set that contains the \
+                      opposite answer to the topic";
         match n_camps {
             _ if self.is_only_set && self.attacks.is_empty() => NOTHING_ATTACKED.to_owned(),
             _ if self.is_only_set => ACCEPTED_TOGETHER.to_owned(),

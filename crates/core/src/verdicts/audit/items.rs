@@ -91,8 +91,7 @@ impl AuditSubject {
     pub fn record(&self) -> (usize, [&'static str; 2]) {
         match self {
             AuditSubject::Stance { .. } => (0, ["stance", "stances"]),
-            AuditSubject::Thesis { .. } => (1, ["thesis", "theses"]),
-            AuditSubject::Claim { .. } => (2, ["claim", "claims"]),
+            AuditSubject::Thesis { .. } | AuditSubject::Claim { .. } => (2, ["claim", "claims"]),
             AuditSubject::Reason { .. } => (3, ["reason", "reasons"]),
             AuditSubject::Concession => (4, ["concession", "concessions"]),
             AuditSubject::Grant => (5, ["granted statement", "granted statements"]),

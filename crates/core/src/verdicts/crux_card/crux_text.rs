@@ -47,10 +47,10 @@ pub fn why_theses(consequence: &Consequence) -> String {
 pub fn decides_nothing(contested: &[Crux]) -> &'static str {
     match contested.first().and_then(|crux| crux.consequence).map(|consequence| consequence.among) {
         Some(CountedClaims::DisputedClaims) => {
-            "settling one of them alone changes the status of no claim in conflict that does not rest on it"
+            "none of them, settled alone, decides a claim in conflict that does not rest on it"
         }
         Some(CountedClaims::Theses) | None => {
-            "settling one of them alone changes the status of no answer to the topic that does not rest on it"
+            "none of them, settled alone, decides an answer to the topic that does not rest on it"
         }
     }
 }

@@ -48,13 +48,18 @@ pub fn kind(
     (Some(kind), sentence(&listed(&clauses)))
 }
 
-/// Names the arguments of each role: `a premise of a1, a2 and the claim of a3`.
+/// Names the arguments of each role: `a premise of a1 and the claims of a2 and a3`.
 fn told(roles: &[(ArgumentId, Level)]) -> String {
-    let words = [(Level::Assumption, "an assumption"), (Level::Premise, "a premise"), (Level::Claim, "the claim")];
-    let told = words.into_iter().filter_map(|(level, word)| {
+    let words = [
+        (Level::Assumption, ["an assumption", "assumptions"]),
+        (Level::Premise, ["a premise", "premises"]),
+        (Level::Claim, ["the claim", "the claims"]),
+    ];
+    let told = words.into_iter().filter_map(|(level, [one, several])| {
         let of = roles.iter().filter(|(_, role)| *role == level).map(|(id, _)| id.to_string());
         let of: Vec<String> = of.collect();
-        (!of.is_empty()).then(|| format!("{word} of {}", of.join(", ")))
+        let word = if of.len() == 1 { one } else { several };
+        (!of.is_empty()).then(|| format!("{word} of {}", listed(&of)))
     });
     listed(&told.collect::<Vec<_>>())
 }
