@@ -170,7 +170,7 @@ pub struct Config {
     #[arg(long = "FAULTLINE_ANTHROPIC_LIMITS", default_value = "", value_parser = call_limits)]
     pub anthropic_limits: CallLimits,
     /// Budget for the calls of all debates to remote providers and a day (UTC), as `name=value` separated by commas: calls,
-    /// tokens and cost_micros.
+    /// tokens and `cost_micros`.
     #[arg(long = "FAULTLINE_BUDGET", default_value = "", value_parser = budget)]
     pub budget: BudgetSetting,
     /// Models of `openai` that can be chosen for participants beside its own two, separated by commas; `*` allows any. By
