@@ -27,7 +27,7 @@ fn fresh_example(printed: &str) -> String {
         lines[start..start + length].iter().map(|line| format!("{line}\n")).collect()
     };
     let opening = part("Should the city", "▲ Edda Tolvane  t1");
-    let exchange = part("  t4 to ", "Current labels");
+    let exchange = part("  t4 to ", "Labels that are new");
     let verdict = part("── Verdict ─", "│  Common ground");
     format!("{opening}  {OMITTED}\n{exchange}  {OMITTED}\n{verdict}  {OMITTED}\n")
 }

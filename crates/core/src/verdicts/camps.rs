@@ -89,6 +89,14 @@ fn opposes(graph: &ArgumentGraph, framed: &ArgumentFramework, set: &[u32], own: 
         })
 }
 
+/// Participants with live arguments who belong to none of the camps, in the order of their ids.
+pub fn unlisted<'a>(graph: &'a ArgumentGraph, camps: &[Camp]) -> impl Iterator<Item = &'a PersonaId> {
+    let speakers: BTreeSet<&PersonaId> = graph.live().map(|(_, argument)| &argument.advanced.speaker).collect();
+    let listed: BTreeSet<&PersonaId> = camps.iter().flat_map(|camp| camp.personas.iter().chain(&camp.tied)).collect();
+    let unlisted: Vec<&PersonaId> = speakers.into_iter().filter(|speaker| !listed.contains(speaker)).collect();
+    unlisted.into_iter()
+}
+
 /// True if there are several camps, and each participant in one of them is in all of them by a tie: no camp is anybody's.
 pub fn is_tie_of_all(camps: &[Camp]) -> bool {
     let is_tie = |camp: &Camp| camp.personas.is_empty() && camps.first().is_some_and(|first| first.tied == camp.tied);

@@ -38,7 +38,7 @@ impl Coverage {
     }
 
     /// States the counts as a clause: `1 of 2 comparable pairs of claims were examined and 3 of 4 answers were given to
-    /// the questions that have criteria`.
+    /// the current questions that have criteria`.
     pub fn in_words(&self) -> String {
         match (self.claims_in_words(), self.answers_in_words()) {
             (Some(claims), Some(answers)) => format!("{claims} and {answers}"),
@@ -61,7 +61,8 @@ impl Coverage {
 
     fn answers_in_words(&self) -> Option<String> {
         let Coverage { answered, asked, .. } = *self;
-        (asked > 0).then(|| format!("{answered} of {asked} answers were given to the questions that have criteria"))
+        (asked > 0)
+            .then(|| format!("{answered} of {asked} answers were given to the current questions that have criteria"))
     }
 }
 
@@ -124,6 +125,6 @@ mod tests {
         check(0, 0, 0, 0, &[]);
         check(6, 6, 4, 4, &[]);
         check(4, 6, 4, 4, &["4 of 6 comparable pairs of claims were examined"]);
-        check(0, 0, 1, 2, &["1 of 2 answers were given to the questions that have criteria"]);
+        check(0, 0, 1, 2, &["1 of 2 answers were given to the current questions that have criteria"]);
     }
 }

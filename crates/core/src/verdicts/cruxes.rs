@@ -92,7 +92,8 @@ fn absorb(views: CruxInputs<'_>, crux: &mut Crux, found: Crux) {
         crux.dependents.iter().copied().chain(found.dependents).collect::<BTreeSet<_>>().into_iter().collect();
     crux.assumptions = found.assumptions;
     crux.attack_degree = found.attack_degree;
-    crux.turns = in_order(crux.turns.iter().copied().chain(found.turns));
+    let said = found.positions.iter().filter(|position| position.basis == PositionBasis::Said).map(|it| it.turn);
+    crux.turns = in_order(crux.turns.iter().copied().chain(said));
 }
 
 /// True if the crux asks the topic, although it was raised beside the dispute about it.

@@ -104,7 +104,10 @@ pub fn criticize(cast: &Cast, critic: &CastMember, proposal: &ProposalInput, ask
     objections.retain(|reply| stands(reply));
     objections.truncate(MAX_ISSUES);
     if has_any && objections.is_empty() {
-        let message = format!("{} has raised every issue with {} before", critic.id, proposal.alias);
+        let message = format!(
+            "nothing left to criticize in {}: every issue that the writings annotate was raised before",
+            proposal.alias
+        );
         return Err(Failure::new(FailureKind::Repeated, message));
     }
     let accepts = |reply: &&&AnnotatedReply| match reply.kind {

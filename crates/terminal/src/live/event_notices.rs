@@ -8,13 +8,14 @@ use crate::text::span::{trusted, untrusted};
 use crate::text::style::Tone;
 use faultline_core::events::distillation::ProgressMeasured;
 use faultline_core::events::event::Event;
-use faultline_core::events::lifecycle::{DebateLimits, DebateOutcome};
+use faultline_core::events::lifecycle::DebateOutcome;
 use faultline_core::events::receipt::{EffectKey, FailureKind};
 use faultline_core::projections::audits::AUDIT_PURPOSE;
+use faultline_core::projections::summary::Summary;
 use faultline_core::verdicts::verdict::{SETTLED_ON_CRUX, Verdict};
 
 /// Returns the notice for an event, or `None` if the event needs none.
-pub fn notice(event: &Event, speakers: &Speakers, limits: &DebateLimits) -> Option<String> {
+pub fn notice(event: &Event, speakers: &Speakers, summary: &Summary) -> Option<String> {
     match event {
         Event::DebatePaused(it) => Some(match &it.reason {
             Some(reason) => format!("paused, since {reason}; `faultline resume` continues it"),
@@ -25,12 +26,12 @@ pub fn notice(event: &Event, speakers: &Speakers, limits: &DebateLimits) -> Opti
             let what = effect(&it.key, speakers);
             let how = match it.failure.kind {
                 FailureKind::Unreadable | FailureKind::Truncated => "was unreadable",
-                FailureKind::Repeated => "only repeated words",
+                FailureKind::Repeated => "had nothing new",
                 FailureKind::Declined => "was declined",
                 FailureKind::TimedOut => "timed out",
                 FailureKind::Unavailable | FailureKind::Hopeless => "failed",
             };
-            Some(format!("{what} {how} ({} of {}): {}", it.attempt, limits.attempts, it.failure.message))
+            Some(format!("{what} {how} ({} of {}): {}", it.attempt, summary.limits.attempts, it.failure.message))
         }
         Event::EffectAbandoned(it) => {
             let attempts = labels::count(it.attempts.into(), "attempt");
@@ -71,7 +72,7 @@ pub fn notice(event: &Event, speakers: &Speakers, limits: &DebateLimits) -> Opti
         Event::ClaimChecked(it) => {
             Some(format!("{} of {} rated {} by {}: {}", it.check, it.turn, it.verdict.name(), it.by, it.claim))
         }
-        Event::ProgressMeasured(it) => Some(progress(it)),
+        Event::ProgressMeasured(it) => Some(progress(it, summary.engine == "disputes")),
         Event::WordsAudited(it) => {
             let (read, all) = (it.readings.len(), it.readings.len() + it.unread.len());
             let qualified = if it.auditor.qualified { "" } else { ", which is not qualified" };
@@ -85,8 +86,9 @@ pub fn notice(event: &Event, speakers: &Speakers, limits: &DebateLimits) -> Opti
     }
 }
 
-/// Summarizes the progress of the discussion in one line.
-fn progress(measured: &ProgressMeasured) -> String {
+/// Summarizes the progress of the discussion in one line. Open are undecided arguments or, in debates of questions, those
+/// with opposite answers.
+fn progress(measured: &ProgressMeasured, is_of_questions: bool) -> String {
     let contested: Vec<String> = measured.frontier.iter().map(ToString::to_string).collect();
     let contested = if contested.is_empty() { "none".to_owned() } else { contested.join(" ") };
     let surely = if measured.exact { "" } else { " at least" };
@@ -96,7 +98,8 @@ fn progress(measured: &ProgressMeasured) -> String {
         1 => format!("{} of 1 pair compared, ", measured.examined),
         pairs => format!("{} of {pairs} pairs compared, ", measured.examined),
     };
-    format!("{live} in play, {compared}undecided{surely}: {contested}")
+    let open = if is_of_questions { "with both a yes and a no" } else { "undecided arguments" };
+    format!("{live} in play, {compared}{open}{surely}: {contested}")
 }
 
 /// Renders a notice on one line.

@@ -105,7 +105,7 @@ pub fn changes(
         return false;
     }
     page.blank();
-    page.text(&[trusted(Tone::Strong, "Current labels")]);
+    page.text(&[trusted(Tone::Strong, "Labels that are new or changed")]);
     for id in old.into_iter().chain(new).take(MAX_CHANGES) {
         let change = match before.get(&id) {
             Some(label) => vec![labels::label(*label), trusted(Tone::Quiet, " → ")],

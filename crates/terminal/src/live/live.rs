@@ -421,7 +421,7 @@ impl DebateRenderer {
     }
 
     fn aside(&mut self, page: &mut TextPage, event: &Event) {
-        if let Some(notice) = event_notices::notice(event, &self.speakers, &self.read_model.summary.limits) {
+        if let Some(notice) = event_notices::notice(event, &self.speakers, &self.read_model.summary) {
             if self.block != Block::Aside {
                 page.blank();
             }

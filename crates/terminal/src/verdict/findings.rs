@@ -56,9 +56,8 @@ pub fn regime(page: &mut TextPage, telling: &VerdictContext) {
     }
     if coverage.asked > 0 {
         let answers = format!(
-            "{} of {} to questions with a recorded criterion",
-            coverage.answered,
-            labels::count(labels::number(coverage.asked), "answer")
+            "{} of {}: each participant on each current question with a recorded criterion",
+            coverage.answered, coverage.asked
         );
         fact(page, "Answered", &[trusted(Tone::Quiet, answers)]);
     }
@@ -121,7 +120,7 @@ pub fn cruxes(page: &mut TextPage, telling: &VerdictContext) {
     }
     if cruxes.iter().any(|crux| crux.pivotality.is_some()) {
         let legend = "Bars show pivotality: the share of the other theses (or, if no thesis is attacked, of the other \
-                      disputed claims) whose acceptance can change if the crux is settled.";
+                      claims in conflict) whose acceptance can change if the crux is settled.";
         page.blank();
         page.hang(&[], &[], RANK, &[trusted(Tone::Quiet, legend)]);
     }

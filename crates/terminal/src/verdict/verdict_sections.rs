@@ -11,7 +11,7 @@ use crate::verdict_context::{VerdictContext, fact, title};
 use faultline_argumentation::labelling::Label;
 use faultline_core::events::ids::{ArgumentId, PersonaId};
 use faultline_core::projections::summary::Status;
-use faultline_core::verdicts::camps::{Camp, MAX_TIES, is_only_set, is_tie_of_all};
+use faultline_core::verdicts::camps::{Camp, MAX_TIES, is_only_set, is_tie_of_all, unlisted};
 
 /// Maximum number of camps on a card.
 const MAX_CAMPS: usize = 4;
@@ -31,12 +31,18 @@ pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
     match camps.len() {
         0 => return,
         1 if is_only => {
-            title(page, "Accepted together", "no argument attacks another, and every attack on them is answered");
+            let of =
+                |id: &ArgumentId| telling.read_model.arguments.active().any(|(_, attack)| attack.raised.target == *id);
+            let about = match camps[0].arguments.iter().any(of) {
+                true => "no argument attacks another, and every attack on them is answered",
+                false => "no valid attack is aimed at any of them",
+            };
+            title(page, "Accepted together", about);
         }
         1 => {
             let about = format!(
                 "1 of {} sets of arguments that the recorded attacks allow to be accepted together; each participant is listed where most of their \
-                 arguments are, but not with a set that rejects their answer to the topic",
+                 arguments are, but not with a set that contains the opposite answer to the topic",
                 telling.verdict.n_extensions
             );
             title(page, "Camps", &about);
@@ -62,6 +68,13 @@ pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
     }
     if camps.len() > most {
         telling.more(page, 0, camps.len() - most);
+    }
+    let unlisted: Vec<PersonaId> = unlisted(&telling.read_model.arguments, camps).cloned().collect();
+    if !is_only && !unlisted.is_empty() {
+        let mut line = members_without_notes(telling, &unlisted);
+        let is = if unlisted.len() == 1 { "is" } else { "are" };
+        line.push(trusted(Tone::Quiet, format!(" {is} listed with none.")));
+        page.text(&line);
     }
     if is_tie {
         let mut line = vec![trusted(Tone::Quiet, "Each has as many arguments of ")];
@@ -120,7 +133,7 @@ fn each(page: &mut TextPage, telling: &VerdictContext, most: usize) {
     let shared: Vec<ArgumentId> =
         camps.first().map(|camp| camp.arguments.iter().copied().filter(is_shared).collect()).unwrap_or_default();
     if !shared.is_empty() {
-        let mut line = vec![trusted(Tone::Quiet, "in every camp: ")];
+        let mut line = vec![trusted(Tone::Quiet, "in every camp, by the attacks alone: ")];
         line.extend(telling.arguments(&shared, MAX_MEMBERS));
         page.text(&line);
     }

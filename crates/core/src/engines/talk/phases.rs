@@ -139,7 +139,7 @@ pub fn ending(talk: &Talk, summary: &StructureSummary) -> Option<TalkEnding> {
     let measured_here =
         talk.progress.signals.last().is_some_and(|signal| signal.phase.as_deref() != Some(TalkPhase::Opening.name()));
     if measured_here && summary.is_uncontested() {
-        let reason = "every pair of claims was examined, and no side is taken against another".to_owned();
+        let reason = "every comparable pair of claims was examined, and no two opposite answers are open".to_owned();
         return Some(TalkEnding::Uncontested(reason));
     }
     if talk.has_nothing_new() {
@@ -227,7 +227,7 @@ mod tests {
             check(&lines.iter().map(String::as_str).collect::<Vec<_>>(), summary, expected);
         };
         let stable = "the undecided points did not change over 3 distillations";
-        let uncontested = "every pair of claims was examined, and no side is taken against another";
+        let uncontested = "every comparable pair of claims was examined, and no two opposite answers are open";
         let named = "every participant named a crux, and none was acknowledged";
         let agreed = "ben agreed in t2 that c1, proposed by ada, is the crux";
         check(&["= opening", "ada: a", "ben: b"], &contested, Some((TalkPhase::Exchange, "2 participants opened")));

@@ -18,7 +18,7 @@ pub fn abandoned_calls<'a>(events: impl Iterator<Item = &'a Event>, speakers: &[
     let calls: Vec<String> = abandoned
         .map(|it| {
             let name = speakers.iter().find(|speaker| speaker.id.as_str() == it.key.subject);
-            let whose = name.map(|speaker| format!(" of {}", speaker.name)).unwrap_or_default();
+            let whose = name.map(|speaker| format!(" by {}", speaker.name)).unwrap_or_default();
             let reason = short(it.reason.trim_end_matches('.'), MAX_REASON);
             format!("{}{whose} ({reason})", it.key.purpose_in_words())
         })

@@ -59,10 +59,11 @@ fn basis(read_model: &DebateReadModel, attack: &Attack) -> String {
         return " (found by a comparison of the two claims)".to_owned();
     }
     let Attack { raised, .. } = attack;
-    let is_said = read_model.transcript.quote(raised.turn, &raised.rationale).is_some();
-    match quoted(&raised.rationale) {
-        reason if reason.is_empty() || is_said => String::new(),
-        reason => format!(" (reason, not said aloud: “{reason}”)"),
+    let said: Vec<TurnId> = read_model.transcript.said_by(&raised.speaker, &raised.rationale).collect();
+    match (quoted(&raised.rationale), said.as_slice()) {
+        (reason, _) if reason.is_empty() || said.contains(&raised.turn) => String::new(),
+        (reason, [turn, ..]) => format!(" (reason, said in {turn}: “{reason}”)"),
+        (reason, []) => format!(" (reason, not said aloud: “{reason}”)"),
     }
 }
 

@@ -20,11 +20,15 @@ use crate::export::report::rooms::{checks, rooms};
 use crate::positions::playable::{ANNOTATIONS, OFFLINE, OFFLINE_NOTICE};
 use crate::projections::summary::Status;
 use crate::verdicts::audit::audit_verdict::AuditState;
-use crate::verdicts::camps::{is_only_set, is_tie_of_all};
+use crate::verdicts::camps::{is_only_set, is_tie_of_all, unlisted};
 use crate::verdicts::crux_card::crux_text::{decides_nothing, listed};
 use crate::verdicts::labels::last_word::unanswered_attacks;
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::{SETTLED_ON_CRUX, Verdict};
+
+/// Explanation of the pairs that are counted.
+const COMPARABLE: &str =
+    "Any two claims of different participants are comparable; reasons are, if they are on the same question.";
 
 /// Maximum number of unanswered attacks that a warning names.
 const MAX_NAMED: usize = 5;
@@ -58,6 +62,7 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
         common: teller.common(&verdict),
         granted: teller.granted(&verdict),
         camps: teller.camps(&verdict),
+        unlisted: unlisted(&read_model.arguments, &verdict.camps).filter_map(|id| teller.place(id)).collect(),
         is_tie_of_all: is_tie_of_all(&verdict.camps),
         is_only_set: is_only_set(&verdict.camps, &verdict.n_extensions),
         n_sets: verdict.n_extensions.clone(),
@@ -193,7 +198,7 @@ fn warnings(read_model: &DebateReadModel, verdict: &Verdict, events: &[Recorded]
     let missing: Vec<String> =
         coverage.missing().into_iter().filter(|clause| !verdict.regime.reason.contains(clause)).collect();
     if !missing.is_empty() {
-        warnings.push(format!("Not everything was examined: {}.", listed(&missing)));
+        warnings.push(format!("Not everything was examined: {}. {COMPARABLE}", listed(&missing)));
     }
     let mut said = events.iter().filter_map(|recorded| match &recorded.event {
         Event::VerdictImported(recorded) => recorded.said.get("regime").and_then(Value::as_str),

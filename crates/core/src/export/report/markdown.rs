@@ -178,7 +178,7 @@ impl MarkdownPage<'_> {
             }
         }
         if !account.in_every_camp().is_empty() {
-            self.line(&format!("- in every camp: {}", listed(account.in_every_camp())));
+            self.line(&format!("- in every camp, by the attacks alone: {}", listed(account.in_every_camp())));
         }
     }
 

@@ -8,7 +8,8 @@ const ACCEPTED_TOGETHER: &str = "None of these arguments attacks another, and ev
                                  from the attacks; it is not an agreement of the participants.";
 
 /// Explanation of arguments that all can be accepted because none attacks another.
-const NOTHING_ATTACKED: &str = "No valid attack is among these arguments, so they do not exclude each other. This is not an agreement of the participants.";
+const NOTHING_ATTACKED: &str = "No valid attack is aimed at any of these arguments, so they do not exclude each other. This is not an agreement of the \
+                                participants.";
 
 /// Explanation of the statuses of arguments.
 pub const ARGUMENT_STATUSES: &str = "An argument is accepted if all its attackers are rejected, rejected if one of them is accepted, and \
@@ -51,6 +52,8 @@ pub struct DebateReport {
     pub granted: Vec<GrantedReport>,
     /// Camps of the arguments.
     pub camps: Vec<CampReport>,
+    /// Participants with arguments who are listed with no camp, by index in speaking order.
+    pub unlisted: Vec<usize>,
     /// True if there are several camps, and each has as many arguments of every participant as the others.
     pub is_tie_of_all: bool,
     /// True if no other arguments can be accepted together: the graph has one preferred extension.
@@ -369,17 +372,34 @@ impl DebateReport {
         let listed = "A participant is listed where most of their arguments are, but not with a set that contains the \
                       opposite answer to the topic";
         match n_camps {
-            _ if self.is_only_set && self.attacks.is_empty() => NOTHING_ATTACKED.to_owned(),
+            _ if self.is_only_set && !self.is_any_attacked() => NOTHING_ATTACKED.to_owned(),
             _ if self.is_only_set => ACCEPTED_TOGETHER.to_owned(),
             1 => format!(
-                "Arguments that the recorded attacks allow to be accepted together, 1 of {} such sets. {listed}.",
-                self.n_sets
+                "Arguments that the recorded attacks allow to be accepted together, 1 of {} such sets. {listed}.{}",
+                self.n_sets,
+                self.unlisted_in_words()
             ),
             _ if self.is_tie_of_all => {
                 format!("Sets of arguments that the recorded attacks allow to be accepted together{of}.")
             }
-            _ => format!("Sets of arguments that the recorded attacks allow to be accepted together{of}. {listed}."),
+            _ => format!(
+                "Sets of arguments that the recorded attacks allow to be accepted together{of}. {listed}.{}",
+                self.unlisted_in_words()
+            ),
         }
+    }
+
+    /// True if an argument of the only set is attacked.
+    fn is_any_attacked(&self) -> bool {
+        let is_in_set = |id: &ArgumentId| self.camps.iter().any(|camp| camp.own.contains(id));
+        self.arguments.iter().any(|argument| is_in_set(&argument.id) && !argument.attacked_by.is_empty())
+    }
+
+    /// Sentence about participants who are listed with no camp, after a space; empty if there are none.
+    fn unlisted_in_words(&self) -> String {
+        let names: Vec<String> = self.unlisted.iter().map(|at| self.speakers[*at].name.clone()).collect();
+        let is = if names.len() == 1 { "is" } else { "are" };
+        if names.is_empty() { String::new() } else { format!(" {} {is} listed with none.", listed(&names)) }
     }
 
     /// Arguments of a camp by whether their speakers are its members. All are the members' if it has none.
