@@ -147,6 +147,9 @@ impl DebateRenderer {
         match event {
             Event::TurnsCrystallized(it) => {
                 self.found_nothing = true;
+                if !self.judged {
+                    self.labels = self.read_model.arguments.labels();
+                }
                 self.clerk_heading = Some(clerk::extraction_heading(it));
                 self.block = Block::Aside;
                 self.refused_by_clerk(page, &it.refused);

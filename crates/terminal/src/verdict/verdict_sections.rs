@@ -34,8 +34,8 @@ pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
             let of =
                 |id: &ArgumentId| telling.read_model.arguments.active().any(|(_, attack)| attack.raised.target == *id);
             let about = match camps[0].arguments.iter().any(of) {
-                true => "no argument attacks another, and every attack on them is answered",
-                false => "no valid attack is aimed at any of them",
+                true => "by the attacks, not by agreement: none attacks another, and every attack on them is answered",
+                false => "by the attacks, not by agreement: no valid attack is aimed at any of them",
             };
             title(page, "Accepted together", about);
         }
@@ -192,7 +192,8 @@ pub fn labels(page: &mut TextPage, telling: &VerdictContext) {
     fact(page, "Arguments", &line);
     let last_word = telling.verdict.last_word;
     if last_word.is_all() {
-        let warning = "Every accepted argument makes an attack that nobody answered, or is defended by one.";
+        let warning =
+            "Every accepted argument makes an attack against which no attack is recorded, or is defended by one.";
         fact(page, "Last word", &[trusted(Tone::Open, "⚠ "), trusted(Tone::Plain, warning)]);
     } else if telling.full && last_word.standing > 0 {
         let note = format!("{} of {} accepted arguments are unanswered", last_word.unanswered, last_word.standing);

@@ -85,7 +85,8 @@ fn exhausted(talk: &Talk) -> Option<String> {
 
 fn spent(talk: &Talk) -> String {
     let (spent, budget) = (talk.slots.len(), talk.options.turn_budget);
-    format!("{spent} of {budget} turns before the closing statements are spent")
+    let spent = if spent == 1 { "1 turn was".to_owned() } else { format!("{spent} turns were") };
+    format!("{spent} held before the closing statements, of a budget of {budget}")
 }
 
 /// Reason for which the talk comes to its closing statements.
@@ -253,14 +254,14 @@ mod tests {
             "exchange",
             18,
             &contested,
-            Some((TalkPhase::CruxSeeking, "18 of 30 turns before the closing statements are spent")),
+            Some((TalkPhase::CruxSeeking, "18 turns were held before the closing statements, of a budget of 30")),
         );
         taken("crux_seeking", 25, &contested, None);
         taken(
             "crux_seeking",
             26,
             &contested,
-            Some((TalkPhase::Resolution, "26 of 30 turns before the closing statements are spent")),
+            Some((TalkPhase::Resolution, "26 turns were held before the closing statements, of a budget of 30")),
         );
         taken("resolution", 30, &contested, None);
     }

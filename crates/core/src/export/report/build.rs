@@ -26,10 +26,6 @@ use crate::verdicts::labels::last_word::unanswered_attacks;
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::{SETTLED_ON_CRUX, Verdict};
 
-/// Explanation of the pairs that are counted.
-const COMPARABLE: &str =
-    "Any two claims of different participants are comparable; reasons are, if they are on the same question.";
-
 /// Maximum number of unanswered attacks that a warning names.
 const MAX_NAMED: usize = 5;
 
@@ -152,7 +148,7 @@ fn unanswered(read_model: &DebateReadModel) -> Option<String> {
     });
     let mut named: Vec<String> = named.collect();
     named.extend((unanswered.len() > MAX_NAMED).then(|| format!("{} more", unanswered.len() - MAX_NAMED)));
-    (!named.is_empty()).then(|| format!("Attacks that nobody answered: {}.", listed(&named)))
+    (!named.is_empty()).then(|| format!("Attacks against which no attack is recorded: {}.", listed(&named)))
 }
 
 /// Returns the name of a provider; for the one without a model, the notice that says so.
@@ -168,8 +164,10 @@ fn warnings(read_model: &DebateReadModel, verdict: &Verdict, events: &[Recorded]
         ));
     }
     if verdict.last_word.is_all() {
-        warnings
-            .push("Every accepted argument makes an attack that nobody answered, or is defended by one.".to_owned());
+        warnings.push(
+            "Every accepted argument makes an attack against which no attack is recorded, or is defended by one."
+                .to_owned(),
+        );
     }
     if verdict.cruxes.is_empty() {
         warnings.extend(unanswered(read_model));
@@ -198,7 +196,12 @@ fn warnings(read_model: &DebateReadModel, verdict: &Verdict, events: &[Recorded]
     let missing: Vec<String> =
         coverage.missing().into_iter().filter(|clause| !verdict.regime.reason.contains(clause)).collect();
     if !missing.is_empty() {
-        warnings.push(format!("Not everything was examined: {}. {COMPARABLE}", listed(&missing)));
+        let pairs = match (coverage.examined < coverage.pairs, read_model.arguments.pairs().is_empty()) {
+            (false, _) => "",
+            (true, false) => " Any two claims of different participants are comparable.",
+            (true, true) => " Comparable are reasons of different participants on the same question.",
+        };
+        warnings.push(format!("Not everything was examined: {}.{pairs}", listed(&missing)));
     }
     let mut said = events.iter().filter_map(|recorded| match &recorded.event {
         Event::VerdictImported(recorded) => recorded.said.get("regime").and_then(Value::as_str),

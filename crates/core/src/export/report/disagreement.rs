@@ -119,7 +119,7 @@ impl Words<'_> {
         format!("{argument} of {name}, {claim}, would be {becomes} if {} were refuted", refuted.join(" and "))
     }
 
-    /// Conditions that participants stated, and that no card of a crux tells.
+    /// Conditions that participants stated, and that neither a card of a crux nor a question tells.
     fn other_conditions(&self, verdict: &Verdict) -> Vec<String> {
         let cards = || verdict.cruxes.iter().chain(&verdict.resolved).map(|crux| &crux.card);
         let is_told = |quote: &str| {
@@ -128,7 +128,12 @@ impl Words<'_> {
                 minds.any(|text| text == quote) || card.criteria.iter().any(|criterion| criterion.contains(quote))
             })
         };
-        let others = self.read_model.flip_conditions.stated.iter().filter(|stated| !is_told(&stated.quote));
+        let is_criterion = |quote: &str| {
+            let mut criteria = self.read_model.disputes.disputes.values().flat_map(|dispute| &dispute.criteria);
+            criteria.any(|criterion| criterion.contains(quote))
+        };
+        let stated = self.read_model.flip_conditions.stated.iter();
+        let others = stated.filter(|stated| !is_told(&stated.quote) && !is_criterion(&stated.quote));
         others
             .map(|stated| format!("{} in {}: \"{}\"", self.name(&stated.speaker), stated.turn, stated.quote))
             .collect()

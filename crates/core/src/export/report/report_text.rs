@@ -182,7 +182,7 @@ impl<'a> ReportBuilder<'a> {
         let told = disputes.filter(|(_, dispute)| !dispute.is_topic || verdict.topic.is_none()).map(|(id, dispute)| {
             // The card of a crux tells them with the crux.
             let settling = (!dispute.criteria.is_empty() && !is_crux(*id))
-                .then(|| format!("settled by: {}", dispute.criteria.join("; ")));
+                .then(|| format!("would be settled by: {}", dispute.criteria.join("; ")));
             let criticism = criticism_of(&self.read_model.proposals, dispute);
             // Older debates recorded a request for changes as a stance.
             let revising = criticism.filter(|criticism| criticism.recommendation == Recommendation::Revise);

@@ -73,7 +73,7 @@ pub fn card_notes(card: &CruxCard) -> Vec<(&'static str, String)> {
     let settling = [card.criteria.join("; "), card.criteria_missing.clone().unwrap_or_default()].concat();
     let mut notes = vec![("kind", kind), ("diagnosis", format!("{}{by}", card.diagnosis))];
     notes.extend(card.horizon.iter().map(|horizon| ("time frame", horizon.clone())));
-    notes.push(("settled by", settling));
+    notes.push(("would be settled by", settling));
     let resolution = card.resolution.clone().or(card.resolution_missing.clone()).unwrap_or_default();
     notes.push(("resolution", resolution));
     notes

@@ -47,10 +47,10 @@ pub fn why_theses(consequence: &Consequence) -> String {
 pub fn decides_nothing(contested: &[Crux]) -> &'static str {
     match contested.first().and_then(|crux| crux.consequence).map(|consequence| consequence.among) {
         Some(CountedClaims::DisputedClaims) => {
-            "none of them, settled alone, decides a claim in conflict, except one that rests on it"
+            "settled alone, they decide no claim in conflict but those that rest on them"
         }
         Some(CountedClaims::Theses) | None => {
-            "none of them, settled alone, decides an answer to the topic, except one that rests on it"
+            "settled alone, they decide no answer to the topic but those that rest on them"
         }
     }
 }
