@@ -102,8 +102,9 @@ impl Transcript {
 
     /// Turns of a participant that contain these words, in order.
     pub fn said_by<'a>(&'a self, persona: &'a PersonaId, words: &'a str) -> impl Iterator<Item = TurnId> + 'a {
-        let own = self.turns.iter().filter(move |turn| turn.speaker.as_ref() == Some(persona));
-        own.filter(move |turn| find_words(&turn.text, words).is_some()).map(|turn| turn.turn)
+        let (own, wanted) =
+            (self.turns.iter().filter(move |turn| turn.speaker.as_ref() == Some(persona)), WantedWords::new(words));
+        own.filter(move |turn| wanted.find(&turn.text).is_some()).map(|turn| turn.turn)
     }
 
     /// True if a participant spoke after the opening: in a phase other than `opening`, or for a second time.
@@ -212,31 +213,63 @@ impl Projection for Transcript {
     }
 }
 
-/// Finds words in a text and returns them as the text has them. Linear in the text, times the occurrences of the first
-/// letters.
+/// Finds words in a text like [`WantedWords::find`].
 fn find_words<'t>(text: &'t str, words: &str) -> Option<&'t str> {
-    let wanted: Vec<char> = folded(words.trim().trim_end_matches('.')).collect();
-    if !wanted.iter().any(|letter| letter.is_alphanumeric()) {
-        return None;
+    WantedWords::new(words).find(text)
+}
+
+/// Words to find in several texts.
+struct WantedWords {
+    /// Letters in lower case, without a final full stop.
+    letters: Vec<char>,
+    /// First two letters in lower case and as capitals, if they are ASCII and a text can have them in no other form.
+    first: Option<[[u8; 2]; 2]>,
+    ends_with_stop: bool,
+}
+
+impl WantedWords {
+    fn new(words: &str) -> WantedWords {
+        let letters: Vec<char> = folded(words.trim().trim_end_matches('.')).collect();
+        let pair = |letter: &char| {
+            let small = u8::try_from(*letter).ok().filter(|byte| byte.is_ascii() && *byte != b' ')?;
+            Some([small, small.to_ascii_uppercase()])
+        };
+        let first = match letters.as_slice() {
+            [one, other, ..] => pair(one).zip(pair(other)).map(|(one, other)| [one, other]),
+            _ => None,
+        };
+        WantedWords { letters, first, ends_with_stop: words.trim_end().ends_with('.') }
     }
-    // Scripts from U+2E80 on are written without spaces between words.
-    let is_letter = |letter: Option<char>| letter.is_some_and(|it| it.is_alphanumeric() && it < '\u{2e80}');
-    let is_cut = |end: usize| is_letter(text[..end].chars().next_back()) && is_letter(text[end..].chars().next());
-    let whole = |first: usize| {
-        let place = first..first + folded_prefix(&text[first..], &wanted)?;
-        (!is_cut(place.start) && !is_cut(place.end)).then_some(place)
-    };
-    let found = if text.is_ascii() {
-        let small = u8::try_from(wanted[0]).ok().filter(u8::is_ascii)?;
-        let capital = small.to_ascii_uppercase();
-        let mut starts = text.bytes().enumerate().filter(|(_, byte)| *byte == small || *byte == capital);
-        starts.find_map(|(first, _)| whole(first))
-    } else {
-        let mut starts = text.char_indices().filter(|(_, letter)| lower(*letter) == wanted[0]);
-        starts.find_map(|(first, _)| whole(first))
-    }?;
-    let has_stop = words.trim_end().ends_with('.') && text[found.end..].starts_with('.');
-    text.get(found.start..found.end + usize::from(has_stop))
+
+    /// Finds the words in a text and returns them as the text has them. Linear in the text, times the occurrences of the
+    /// first letters.
+    fn find<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let wanted = self.letters.as_slice();
+        if !wanted.iter().any(|letter| letter.is_alphanumeric()) {
+            return None;
+        }
+        // Scripts from U+2E80 on are written without spaces between words.
+        let is_letter = |letter: Option<char>| letter.is_some_and(|it| it.is_alphanumeric() && it < '\u{2e80}');
+        let is_cut = |end: usize| is_letter(text[..end].chars().next_back()) && is_letter(text[end..].chars().next());
+        let whole = |first: usize| {
+            let place = first..first + folded_prefix(&text[first..], wanted)?;
+            (!is_cut(place.start) && !is_cut(place.end)).then_some(place)
+        };
+        let found = match (self.first, text.is_ascii()) {
+            (Some([one, other]), true) => {
+                let mut starts = text.as_bytes().windows(2).enumerate();
+                starts.find_map(|(at, pair)| {
+                    (one.contains(&pair[0]) && other.contains(&pair[1])).then(|| whole(at)).flatten()
+                })
+            }
+            _ => {
+                let mut starts = text.char_indices().filter(|(_, letter)| lower(*letter) == wanted[0]);
+                starts.find_map(|(first, _)| whole(first))
+            }
+        }?;
+        let has_stop = self.ends_with_stop && text[found.end..].starts_with('.');
+        text.get(found.start..found.end + usize::from(has_stop))
+    }
 }
 
 /// Returns the length in bytes of the beginning of a text that has the wanted letters when folded; `None` if it has others.

@@ -18,6 +18,7 @@ use crate::projections::transcript::Transcript;
 use crate::verdicts::candidates::Level;
 use crate::verdicts::card::CruxCard;
 use crate::verdicts::consequence::Consequence;
+use crate::verdicts::crux_card::content_words::ContentWords;
 use crate::verdicts::crux_id::CruxKey;
 
 /// Crux of a debate.
@@ -137,6 +138,8 @@ pub struct CruxInputs<'a> {
     pub rooms: &'a CruxRooms,
     /// Stated flip conditions.
     pub flip_conditions: &'a FlipConditions,
+    /// Content words of statements and conditions.
+    pub content_words: &'a ContentWords,
 }
 
 impl CruxInputs<'_> {

@@ -32,9 +32,12 @@ pub fn structural(views: CruxInputs<'_>, acceptance: &Acceptance) -> (Vec<Crux>,
     let consequences = consequences(&framed.framework, &theses, candidates.iter().map(|candidate| &candidate.settled));
     let consequences = consequences.into_iter().map(|consequence| Consequence { among, ..consequence });
     let judged = candidates.iter().zip(consequences);
-    let found = judged
-        .map(|(candidate, consequence)| (candidate.is_attacked, of_statement(views, &disputed, candidate, consequence)))
-        .filter(|(_, crux)| divides(crux));
+    let found = judged.filter_map(|(candidate, consequence)| {
+        let positions = positions(views, candidate);
+        // A card is the dearest part of a crux.
+        let crux = divides(&positions).then(|| of_statement(views, &disputed, candidate, consequence, positions))?;
+        Some((candidate.is_attacked, crux))
+    });
     let mut found = without_mirrors(found.collect());
     found.sort_by(|one, other| {
         let pivotality = |crux: &Crux| crux.pivotality.unwrap_or(0.0);
@@ -77,9 +80,8 @@ fn says_something(text: &&str) -> bool {
 }
 
 /// True if one participant rests on the statement and another attacks it.
-fn divides(crux: &Crux) -> bool {
-    crux.positions.iter().any(|position| position.side.affirms())
-        && crux.positions.iter().any(|position| position.side.denies())
+fn divides(positions: &[Position]) -> bool {
+    positions.iter().any(|position| position.side.affirms()) && positions.iter().any(|position| position.side.denies())
 }
 
 fn of_statement(
@@ -87,6 +89,7 @@ fn of_statement(
     disputed: &BTreeSet<u32>,
     candidate: &Candidate,
     consequence: Consequence,
+    positions: Vec<Position>,
 ) -> Crux {
     let CruxInputs { graph, framed, .. } = views;
     let settled: Vec<u32> = candidate.settled.iter().copied().collect();
@@ -95,7 +98,7 @@ fn of_statement(
         settled.iter().map(|argument| framework.attackers(*argument).len() + framework.attacked(*argument).len());
     let dependents: Vec<ArgumentId> =
         settled.iter().filter(|argument| disputed.contains(argument)).map(|argument| framed.id(*argument)).collect();
-    let (origin, positions) = (CruxOrigin::Structure { level: candidate.level }, positions(views, candidate));
+    let origin = CruxOrigin::Structure { level: candidate.level };
     let (turns, opened) = turns(views, candidate, &positions);
     let says_it =
         |position: &&Position| (position.side, position.basis) == (PositionSide::RestsOn, PositionBasis::Said);

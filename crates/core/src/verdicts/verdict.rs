@@ -25,6 +25,7 @@ use crate::verdicts::concessions::granted::{GrantInputs, GrantedStatement, grant
 use crate::verdicts::concessions::guard::without_contradictions;
 use crate::verdicts::coverage::coverage;
 use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin};
+use crate::verdicts::crux_card::content_words::ContentWords;
 use crate::verdicts::crux_card::crux_text::quoted;
 use crate::verdicts::cruxes::{cruxes, resolved};
 use crate::verdicts::labels::last_word::{LastWord, last_word};
@@ -155,6 +156,7 @@ pub fn verdict(inputs: VerdictInputs<'_>) -> Verdict {
     let (common_ground, granted, contradictions) = without_contradictions(agreed, granted, disputes, graph);
     let topic = topic_verdict(summary, disputes, transcript);
     let audit = audit_verdict(summary.audit, inputs.audits, items(inputs.audited()));
+    let content_words = ContentWords::default();
     let views = CruxInputs {
         topic: &summary.topic,
         transcript,
@@ -165,6 +167,7 @@ pub fn verdict(inputs: VerdictInputs<'_>) -> Verdict {
         cast: inputs.cast,
         rooms: inputs.rooms,
         flip_conditions: inputs.flip_conditions,
+        content_words: &content_words,
     };
     let found = cruxes(views, &acceptance_from_factors(&factors));
     let obstacles = obstacles(summary, transcript, topic.as_ref(), inputs.drafts).into_iter();

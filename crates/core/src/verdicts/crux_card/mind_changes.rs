@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use crate::events::ids::{CruxId, PersonaId, TurnId};
 use crate::events::turn::FlipConditionStated;
 use crate::projections::disputes::dispute_state::Dispute;
-use crate::questions::wording::TextFeatures;
 use crate::verdicts::card::{MindChange, MindChangeCondition};
 use crate::verdicts::crux::{CruxInputs, CruxOrigin, Position};
 use crate::verdicts::crux_card::agreed_dispute::dispute_asking;
@@ -19,12 +18,6 @@ const SHARED_WORDS: usize = 2;
 const SHARED_PART: usize = 3;
 /// Phases of last words, in which speakers say again where they stand on everything.
 const LAST_WORDS: &[&str] = &["resolution", "closing"];
-/// Words of conditions in general, which tell nothing of their subject.
-const GENERAL: &[&str] = &[
-    "again", "because", "change", "changed", "less", "mind", "minds", "more", "most", "since", "think", "though",
-    "while", "wrong",
-];
-
 /// Finds what would change the mind of each participant with a position. The first source with a condition counts: words
 /// about this very crux, the card of its room, words about the topic, the contract's words in a turn, and the contract. Of
 /// several conditions, the one with the most content words of the crux counts, then the latest.
@@ -40,7 +33,7 @@ pub fn mind_changes(
     statement: &str,
     positions: &[Position],
 ) -> Vec<MindChange> {
-    let subject = content_words(statement);
+    let subject = views.content_words.of(statement);
     let of = |position: &Position| MindChange {
         persona: position.persona.clone(),
         condition: condition(views, (origin, agreed), &subject, position),
@@ -69,7 +62,7 @@ fn condition(
         stated.dispute.is_some() && stated.dispute == dispute || stated.crux.is_some() && stated.crux == agreed
     };
     let is_near = |stated: &FlipConditionStated| {
-        stated.dispute.is_none() && stated.crux.is_none() && is_close(subject, &stated.quote)
+        stated.dispute.is_none() && stated.crux.is_none() && is_close(views, subject, &stated.quote)
     };
     let is_here = |stated: &FlipConditionStated| stated.turn == position.turn;
     let phase = views.transcript.turn(position.turn).and_then(|turn| turn.phase.as_deref());
@@ -82,7 +75,7 @@ fn condition(
     let closest = |on_crux: bool| {
         let stated = views.flip_conditions.of(persona);
         let stated = stated.filter(|stated| if on_crux { is_on_crux(stated) } else { is_near(stated) });
-        let best = stated.max_by_key(|stated| shared(subject, &stated.quote))?;
+        let best = stated.max_by_key(|stated| shared(views, subject, &stated.quote))?;
         Some(MindChangeCondition::Spoken { quote: best.quote.clone(), turn: best.turn, on_crux })
     };
     closest(true)
@@ -104,9 +97,9 @@ fn answered_in(views: CruxInputs<'_>, persona: &PersonaId, turn: TurnId) -> usiz
 
 /// True if a condition shares more content words with another question than with the crux.
 fn is_elsewhere(views: CruxInputs<'_>, subject: &BTreeSet<String>, stated: &FlipConditionStated) -> bool {
-    let here = shared(subject, &stated.quote);
+    let here = shared(views, subject, &stated.quote);
     let mut questions = views.disputes.not_retired().filter(|(_, dispute)| !dispute.is_topic);
-    questions.any(|(_, dispute)| shared(&content_words(&dispute.question), &stated.quote) > here)
+    questions.any(|(_, dispute)| shared(views, &views.content_words.of(&dispute.question), &stated.quote) > here)
 }
 
 /// Condition that the card of the crux's room states for a participant.
@@ -125,12 +118,13 @@ fn said_from_contract(
 ) -> Option<MindChangeCondition> {
     let conditions = &views.cast.get(persona)?.contract.flip_conditions;
     let own = views.transcript.turns.iter().filter(|turn| turn.speaker.as_ref() == Some(persona));
+    let near = conditions.iter().map(|text| text.trim());
+    let near: Vec<&str> = near.filter(|text| !text.is_empty() && is_half(views, subject, text)).collect();
     let said = own.flat_map(|turn| {
-        let there = conditions.iter().filter(|text| !text.trim().is_empty() && turn.text.contains(text.trim()));
-        there.map(|text| (turn.turn, text.trim()))
+        let there = near.iter().filter(|text| turn.text.contains(**text));
+        there.map(|text| (turn.turn, *text))
     });
-    let near = said.filter(|(_, text)| is_half(subject, text));
-    let (turn, text) = near.max_by_key(|(_, text)| shared(subject, text))?;
+    let (turn, text) = said.max_by_key(|(_, text)| shared(views, subject, text))?;
     Some(MindChangeCondition::Spoken { quote: text.to_owned(), turn, on_crux: false })
 }
 
@@ -139,8 +133,8 @@ fn said_from_contract(
 fn in_contract(views: CruxInputs<'_>, subject: &BTreeSet<String>, persona: &PersonaId) -> Option<MindChangeCondition> {
     let conditions = views.cast.get(persona)?.contract.flip_conditions.iter();
     // Of equally close conditions, the contract's first one counts.
-    let best = conditions.rev().max_by_key(|text| shared(subject, text))?;
-    is_half(subject, best).then(|| MindChangeCondition::Contract { text: best.clone() })
+    let best = conditions.rev().max_by_key(|text| shared(views, subject, text))?;
+    is_half(views, subject, best).then(|| MindChangeCondition::Contract { text: best.clone() })
 }
 
 fn unknown(views: CruxInputs<'_>, persona: &PersonaId) -> MindChangeCondition {
@@ -153,31 +147,18 @@ fn unknown(views: CruxInputs<'_>, persona: &PersonaId) -> MindChangeCondition {
 }
 
 /// Number of content words that a text shares with the crux. Forms of a word, such as `refuse` and `refused`, are the same.
-fn shared(subject: &BTreeSet<String>, text: &str) -> usize {
-    content_words(text).intersection(subject).count()
+fn shared(views: CruxInputs<'_>, subject: &BTreeSet<String>, text: &str) -> usize {
+    views.content_words.of(text).intersection(subject).count()
 }
 
 /// True if a text shares enough content words with the crux to be about the same.
-fn is_close(subject: &BTreeSet<String>, text: &str) -> bool {
-    let common = shared(subject, text);
-    common >= SHARED_WORDS && SHARED_PART * common >= subject.len() || is_half(subject, text)
+fn is_close(views: CruxInputs<'_>, subject: &BTreeSet<String>, text: &str) -> bool {
+    let common = shared(views, subject, text);
+    common >= SHARED_WORDS && SHARED_PART * common >= subject.len() || is_half(views, subject, text)
 }
 
 /// True if a text has at least half of the content words of the crux.
-fn is_half(subject: &BTreeSet<String>, text: &str) -> bool {
-    let common = shared(subject, text);
+fn is_half(views: CruxInputs<'_>, subject: &BTreeSet<String>, text: &str) -> bool {
+    let common = shared(views, subject, text);
     common > 0 && 2 * common >= subject.len()
-}
-
-fn content_words(text: &str) -> BTreeSet<String> {
-    let is_content = |word: &String| TextFeatures::is_full(word) && !GENERAL.contains(&word.as_str());
-    let words = TextFeatures::of(text).words.into_iter().filter(is_content);
-    words.map(|word| without_ending(&word).to_owned()).collect()
-}
-
-/// Word without a common ending, so that forms of one word are equal; short words are kept.
-fn without_ending(word: &str) -> &str {
-    let word = word.strip_suffix("'s").unwrap_or(word);
-    let stem = ["ing", "ed", "es", "s", "e"].into_iter().find_map(|ending| word.strip_suffix(ending));
-    stem.filter(|stem| stem.chars().count() > 2).unwrap_or(word)
 }
