@@ -17,6 +17,7 @@ use faultline_service::offline_topics::offline_topics;
 use faultline_store::error::StoreError;
 use faultline_store::library::open::LibraryError;
 use faultline_store::replica::replica_state::ReplicaState;
+use faultline_store::spending::{Spending, Spent};
 use faultline_store::stored_embedder::StoredEmbedder;
 
 /// Result of one check.
@@ -118,12 +119,29 @@ async fn database(config: &Config) -> (Vec<Finding>, Option<StoredEmbedder>) {
             let passed = matches!(state, ReplicaState::Following { .. });
             findings.push(Finding { check: "replica", passed, detail: state.to_string() });
         }
+        if !config.budget.is_empty() {
+            findings.push(budget(config, Spending::new(store.log.pool().clone()).today().await?));
+        }
         // An embedder without stored passages can still be replaced.
         Ok::<_, StoreError>((findings, in_use.filter(|_| passages > 0)))
     };
     let findings = findings.await;
     app.close().await;
     findings.unwrap_or_else(|fault| (vec![Finding { check, passed: false, detail: fault.to_string() }], None))
+}
+
+/// Reports what all debates spent today of each limit of the budget. A limit that is reached is a failed check: running
+/// debates are paused.
+fn budget(config: &Config, spent: Spent) -> Finding {
+    let spent_of = |name: &str| match name {
+        "calls" => spent.calls,
+        "tokens" => spent.tokens,
+        _ => spent.cost_micros,
+    };
+    let limits = config.budget.iter().map(|(name, limit)| (name, spent_of(name), *limit));
+    let passed = limits.clone().all(|(_, spent, limit)| u64::try_from(spent).unwrap_or(0) < limit);
+    let detail: Vec<String> = limits.map(|(name, spent, limit)| format!("{spent} of {limit} {name}")).collect();
+    Finding { check: "budget", passed, detail: format!("spent today (UTC): {}", detail.join(", ")) }
 }
 
 /// Text embedded to test the embedder.

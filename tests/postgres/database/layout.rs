@@ -16,6 +16,7 @@ const WHOLE: &[(&str, &str)] = &[
     ("generations_pkey", "one row per generation"),
     ("generations_under_way", "one row at most"),
     ("generations_served", "one row at most"),
+    ("spending_pkey", "one row a day for the whole installation: the budget is that of all debates"),
 ];
 
 /// Tables of the library and of questions. They contain nothing that happened in a debate, and are the same on every
