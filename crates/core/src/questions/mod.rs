@@ -12,11 +12,13 @@
 //! | classification as the same, opposite or near | [`sameness`] |
 //! | clustering of questions that are the same | [`clusters`] |
 //! | words that two texts have in common | [`common_words`] |
+//! | content words of a text, each text once | [`content_words`] |
 //!
 //! English only, like the full-text search. Imports nothing.
 
 pub mod clusters;
 pub mod common_words;
+pub mod content_words;
 pub mod contrast;
 pub mod polarity;
 pub mod sameness;

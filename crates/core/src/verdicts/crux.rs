@@ -15,10 +15,10 @@ use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::flip_conditions::FlipConditions;
 use crate::projections::participants::Participants;
 use crate::projections::transcript::Transcript;
+use crate::questions::content_words::ContentWords;
 use crate::verdicts::candidates::Level;
 use crate::verdicts::card::CruxCard;
 use crate::verdicts::consequence::Consequence;
-use crate::verdicts::crux_card::content_words::ContentWords;
 use crate::verdicts::crux_id::CruxKey;
 
 /// Crux of a debate.

@@ -17,6 +17,7 @@ use crate::projections::participants::Participants;
 use crate::projections::proposals::Proposals;
 use crate::projections::summary::Summary;
 use crate::projections::transcript::Transcript;
+use crate::questions::content_words::ContentWords;
 use crate::verdicts::audit::audit_verdict::{AuditVerdict, audit_verdict};
 use crate::verdicts::audit::items::{AuditViews, items};
 use crate::verdicts::camps::{Camp, are_split, camps};
@@ -25,7 +26,6 @@ use crate::verdicts::concessions::granted::{GrantInputs, GrantedStatement, grant
 use crate::verdicts::concessions::guard::without_contradictions;
 use crate::verdicts::coverage::coverage;
 use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin};
-use crate::verdicts::crux_card::content_words::ContentWords;
 use crate::verdicts::crux_card::crux_text::quoted;
 use crate::verdicts::cruxes::{cruxes, resolved};
 use crate::verdicts::labels::last_word::{LastWord, last_word};

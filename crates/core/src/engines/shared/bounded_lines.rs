@@ -37,7 +37,7 @@ pub fn told(shown: &[(usize, String)], left_out: usize, what: &str, none: &str) 
     match left_out {
         0 => lines,
         1 => format!("{lines}\n(1 other {what} is not shown.)"),
-        n => format!("{lines}\n({n} other {what}s are not shown.)"),
+        n => format!("{lines}\n({n} other {what}{} are not shown.)", if what.ends_with('x') { "es" } else { "s" }),
     }
 }
 
@@ -51,6 +51,7 @@ mod tests {
         let listed = |most: usize| newest(entries(), most, "question", "none");
         assert_eq!(listed(1_000), fenced("d1: is it?\nd2: is it?\nd3: is it?\nd4: is it?"));
         assert_eq!(listed(23), format!("{}\n(2 other questions are not shown.)", fenced("d3: is it?\nd4: is it?")));
+        assert!(newest(entries(), 0, "crux", "none").ends_with("(4 other cruxes are not shown.)"));
         assert_eq!(newest(Vec::new(), 10, "question", "none yet"), "none yet");
     }
 }

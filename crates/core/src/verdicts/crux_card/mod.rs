@@ -4,7 +4,6 @@
 //! Everything on a card is taken from the log. What nobody said is absent, and the card says why.
 
 pub mod agreed_dispute;
-pub mod content_words;
 pub mod crux_text;
 pub mod diagnosis;
 pub mod kind;
