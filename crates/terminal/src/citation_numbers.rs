@@ -49,6 +49,15 @@ impl CitationNumbers {
         trusted(Tone::Quiet, numbers.iter().map(|number| format!("\u{a0}{number}")).collect::<String>())
     }
 
+    /// Returns the text of a turn with numbers for the passages that it names as its prompt did, such as `[g2]`: their
+    /// names mean nothing outside the prompt.
+    pub fn in_text(&mut self, text: &str, citations: &[Citation]) -> String {
+        citations.iter().fold(text.to_owned(), |text, citation| {
+            let name = format!("[{}]", citation.alias);
+            if text.contains(&name) { text.replace(&name, &raised(self.number(citation))) } else { text }
+        })
+    }
+
     /// Returns the passage's number, starting from 1.
     fn number(&mut self, citation: &Citation) -> usize {
         let at = self.seen.iter().position(|passage| *passage == citation.chunk);
@@ -76,5 +85,7 @@ mod tests {
         assert_eq!(sources.marks(&[cited(9), cited(4)]).text, "\u{a0}¹\u{a0}²");
         assert_eq!(sources.marks(&[cited(4)]).text, "\u{a0}²");
         assert_eq!(raised(120), "¹²⁰");
+        let text = "Nine [g1], not ten [g2].";
+        assert_eq!(sources.in_text(text, &[cited(4)]), "Nine ², not ten [g2].");
     }
 }

@@ -64,7 +64,7 @@ impl Embedder for GatedEmbedder {
             if self.failing.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
                 || texts.iter().any(|text| text.contains("poison"))
             {
-                return Err(Failure { kind: FailureKind::Unavailable, message: "not now".into(), answer: None });
+                return Err(Failure::new(FailureKind::Unavailable, "not now"));
             }
             self.asked.lock().expect("unpoisoned").extend(texts.iter().cloned());
             Hashing.embed(texts).await

@@ -53,14 +53,14 @@ fn failures(log: &Log) -> Vec<String> {
 
 #[test]
 fn a_speaker_is_asked_to_say_a_forbidden_phrase_otherwise() {
-    for (phrase, whose) in [("going forward", "you never use"), ("great point", "could be anybody's")] {
+    for (phrase, whose) in [("going forward", "its speaker never uses"), ("great point", "could be anybody's")] {
         let said = format!("The crew is tired, {phrase}.");
         let (script, log) = talk(json!({}), &[&said, "The crew is tired."]);
         assert_eq!(third_turn(&log), "The crew is tired.");
-        let reason = format!("the text uses the phrase {phrase:?}, which {whose}; say it in your own words");
+        let reason = format!("the text uses the phrase {phrase:?}, which {whose}");
         assert_eq!(failures(&log).join("; "), reason);
         let again = script.asked.iter().filter(|asked| asked.key.purpose == "turn").nth(1).expect("a second request");
-        assert!(again.prompt.text.contains(&reason), "{}", again.prompt.text);
+        assert!(again.prompt.text.contains(&format!("{reason}; say it in your own words")), "{}", again.prompt.text);
     }
 }
 

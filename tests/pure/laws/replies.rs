@@ -123,7 +123,7 @@ fn a_reply_truncated_by_the_provider_is_read_if_possible() {
                 let cut = Some(Box::new(answer(text)));
                 asked.session.record_outcome(
                     ask,
-                    Err(Failure { kind: FailureKind::Truncated, message, answer: cut }),
+                    Err(Failure { answer: cut, ..Failure::new(FailureKind::Truncated, message) }),
                     None,
                 )
             };

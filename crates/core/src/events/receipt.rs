@@ -262,6 +262,9 @@ pub struct Failure {
     pub kind: FailureKind,
     /// Message for people.
     pub message: String,
+    /// Advice to the model for its next attempt, such as `say it once`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advice: Option<String>,
     /// A partial answer that arrived nevertheless and has a cost. The receipt stores it beside the failure.
     #[serde(skip)]
     pub answer: Option<Box<ProviderAnswer>>,
@@ -270,7 +273,7 @@ pub struct Failure {
 impl Failure {
     /// Creates a failure without an answer.
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
-        Failure { kind, message: message.into(), answer: None }
+        Failure { kind, message: message.into(), advice: None, answer: None }
     }
 }
 

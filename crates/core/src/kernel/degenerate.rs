@@ -41,10 +41,8 @@ fn copied_description(schema: &Value, reply: &str) -> Option<Unreadable> {
     let (name, text) = nodes(&reply)
         .filter_map(|(name, node)| Some((name.unwrap_or("the reply"), node.as_str()?)))
         .find(|(_, text)| descriptions.contains(&words(text)))?;
-    let reason = format!(
-        "`{name}` repeats the description of the field ({text:?}); write its value there, or null where that is allowed"
-    );
-    Some(Unreadable::because(reason))
+    let reason = format!("`{name}` repeats the description of the field ({text:?})");
+    Some(Unreadable::because(reason).advise("write its value there, or null where that is allowed"))
 }
 
 /// Returns a value and all values within it, each with the name of the nearest field that contains it.
@@ -69,16 +67,16 @@ fn spoken_fault(prompt: &Prompt, reply: &str) -> Option<Unreadable> {
     let text = SpokenText::new(spoken_field(&prompt.schema)?).push(reply);
     let spoken = words(&text);
     if spoken.is_empty() && !text.trim().is_empty() {
-        return Some(Unreadable::because("the text has no words; say what you think"));
+        return Some(Unreadable::because("the text has no words").advise("say what you think"));
     }
     if let Some(phrase) = looped(&spoken) {
         let phrase: Vec<&str> = spoken[phrase].iter().take(8).map(String::as_str).collect();
-        let reason = format!("the text repeats the same words over and over ({:?}); say it once", phrase.join(" "));
-        return Some(Unreadable::repeated(reason));
+        let reason = format!("the text repeats the same words over and over ({:?})", phrase.join(" "));
+        return Some(Unreadable::repeated(reason).advise("say it once"));
     }
     if repeats(&spoken, &prompt.instructions(), MIN_ECHO) {
-        let reason = "the text repeats the instructions; say in your own words what you think about the topic";
-        return Some(Unreadable::repeated(reason));
+        let advice = "say in your own words what you think about the topic";
+        return Some(Unreadable::repeated("the text repeats the instructions").advise(advice));
     }
     None
 }

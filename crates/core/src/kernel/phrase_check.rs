@@ -48,10 +48,10 @@ impl PhraseCheck {
         let forbidden = self.forbidden.get(prompt.task.speaker.as_ref()?).into_iter().flatten().map(String::as_str);
         let text = SpokenText::new(spoken_field(&prompt.schema)?).push(reply);
         let (phrase, whose) = forbidden
-            .map(|phrase| (phrase, "you never use"))
+            .map(|phrase| (phrase, "its speaker never uses"))
             .chain(STOCK_PHRASES.iter().map(|phrase| (*phrase, "could be anybody's")))
             .find(|(phrase, _)| uses(&text, phrase) > 0)?;
-        Some(Unreadable::because(format!("{REASON} {phrase:?}, which {whose}; say it in your own words")))
+        Some(Unreadable::because(format!("{REASON} {phrase:?}, which {whose}")).advise("say it in your own words"))
     }
 }
 
@@ -79,9 +79,9 @@ mod tests {
             let reply = json!({ "text": text }).to_string();
             check.fault(&prompt, &reply, last).map(|unreadable| unreadable.to_string())
         };
-        let own = r#"the text uses the phrase "Going forward", which you never use; say it in your own words"#;
+        let own = r#"the text uses the phrase "Going forward", which its speaker never uses"#;
         assert_eq!(found("The ferry runs, going  forward.", None).as_deref(), Some(own));
-        let stock = r#"the text uses the phrase "great point", which could be anybody's; say it in your own words"#;
+        let stock = r#"the text uses the phrase "great point", which could be anybody's"#;
         assert_eq!(found("Great point!", None).as_deref(), Some(stock));
         assert_eq!(found("The great pointer went forward.", None), None);
         let failure = |reason: &str| Unreadable::because(reason).failure();

@@ -15,28 +15,35 @@ const MAX_STARTS: usize = 64;
 /// Maximum number of trailing elements dropped to close a truncated reply.
 const MAX_CUTS: usize = 8;
 
-/// Error for a reply that cannot be used. The reason is addressed to the model.
+/// Error for a reply that cannot be used: the fault, and advice to the model for its next attempt.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct Unreadable {
     reason: String,
+    advice: Option<String>,
     kind: FailureKind,
 }
 
 impl Unreadable {
     /// Creates the error for a reply that does not have the requested form.
     pub fn because(reason: impl Into<String>) -> Self {
-        Unreadable { reason: reason.into(), kind: FailureKind::Unreadable }
+        Unreadable { reason: reason.into(), advice: None, kind: FailureKind::Unreadable }
     }
 
     /// Creates the error for a reply that only repeats what was said before.
     pub fn repeated(reason: impl Into<String>) -> Self {
-        Unreadable { reason: reason.into(), kind: FailureKind::Repeated }
+        Unreadable { reason: reason.into(), advice: None, kind: FailureKind::Repeated }
+    }
+
+    /// Adds advice to the model for its next attempt.
+    #[must_use]
+    pub fn advise(self, advice: impl Into<String>) -> Self {
+        Unreadable { advice: Some(advice.into()), ..self }
     }
 
     /// Returns the failure to record.
     pub fn failure(&self) -> Failure {
-        Failure::new(self.kind, self.reason.clone())
+        Failure { advice: self.advice.clone(), ..Failure::new(self.kind, self.reason.clone()) }
     }
 }
 

@@ -19,7 +19,7 @@ use crate::opening;
 use crate::speakers;
 use crate::speakers::Speakers;
 use crate::text::page::TextPage;
-use crate::text::span::untrusted;
+use crate::text::span::{trusted, untrusted};
 use crate::text::style::{TerminalStyle, Tone};
 use faultline_argumentation::labelling::Label;
 use faultline_core::events::crux::{CruxAcknowledged, CruxProposed};
@@ -27,6 +27,7 @@ use faultline_core::events::dispute::{DisputeRaised, DisputeRetired, ReasonGiven
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::{ArgumentId, PersonaId, TurnId};
 use faultline_core::events::lifecycle::{Interjected, PhaseEntered};
+use faultline_core::events::proposal::{ProposalAccepted, ProposalCriticized, ProposalDrafted, ProposalSynthesized};
 use faultline_core::events::turn::{ConcessionMade, FlipConditionStated, Move, TurnTaken};
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_service::drafts::draft_reader::DraftUpdate;
@@ -60,6 +61,8 @@ pub struct DebateRenderer {
     found_nothing: bool,
     /// True if the legend of the labels was shown.
     explained: bool,
+    /// True while nothing was shown since the heading of the current phase.
+    is_phase_empty: bool,
 }
 
 impl DebateRenderer {
@@ -81,6 +84,7 @@ impl DebateRenderer {
             clerk_heading: None,
             found_nothing: false,
             explained: false,
+            is_phase_empty: false,
         }
     }
 
@@ -128,6 +132,9 @@ impl DebateRenderer {
         if ends && self.judged {
             self.print_labels(&mut page);
         }
+        if ends && std::mem::take(&mut self.is_phase_empty) {
+            page.text(&[trusted(Tone::Quiet, "Nobody added anything.")]);
+        }
         let before = clerk::stance_before(&self.read_model, &recorded.event);
         self.read_model.apply(recorded);
         self.pending_calls.apply(recorded);
@@ -135,7 +142,12 @@ impl DebateRenderer {
             self.render_event(&mut page, &recorded.event, before);
         }
         self.print_rest(&mut page, &rest);
-        page.print()
+        let text = page.print();
+        self.is_phase_empty = match &recorded.event {
+            Event::PhaseEntered(_) => true,
+            _ => self.is_phase_empty && text.is_empty(),
+        };
+        text
     }
 
     /// Renders events of the clerk's extraction; returns whether the event was one.
@@ -259,10 +271,13 @@ impl DebateRenderer {
                     self.print_labels(page);
                 }
             }
-            Event::ProposalDrafted(_)
-            | Event::ProposalCriticized(_)
-            | Event::ProposalAccepted(_)
-            | Event::ProposalSynthesized(_) => self.proposes(page, event),
+            Event::ProposalDrafted(ProposalDrafted { speaker, turn, .. })
+            | Event::ProposalCriticized(ProposalCriticized { speaker, turn, .. })
+            | Event::ProposalAccepted(ProposalAccepted { speaker, turn, .. })
+            | Event::ProposalSynthesized(ProposalSynthesized { speaker, turn, .. }) => {
+                self.speaks(page, speaker, *turn);
+                proposal::show(page, &self.speakers, &self.read_model, event);
+            }
             Event::ConcessionMade(ConcessionMade { speaker, turn, .. })
             | Event::FlipConditionStated(FlipConditionStated { speaker, turn, .. })
             | Event::CruxProposed(CruxProposed { speaker, turn, .. })
@@ -287,32 +302,6 @@ impl DebateRenderer {
             | Event::DisputeRetired(DisputeRetired { dispute, .. })
                 if self.read_model.asks_about_proposal(*dispute) => {}
             other => self.aside(page, other),
-        }
-    }
-
-    /// Renders an event of a proposal.
-    fn proposes(&mut self, page: &mut TextPage, event: &Event) {
-        match event {
-            Event::ProposalDrafted(it) => {
-                self.speaks(page, &it.speaker, it.turn);
-                proposal::drafted(page, &self.speakers.get(&it.speaker), it);
-            }
-            Event::ProposalCriticized(it) => {
-                self.speaks(page, &it.speaker, it.turn);
-                let owner = self.read_model.proposals.get(it.proposal).map(|proposal| &proposal.speaker);
-                proposal::criticized(page, &self.speakers.get(&it.speaker), &self.speakers.maybe(owner), it);
-            }
-            Event::ProposalAccepted(it) => {
-                self.speaks(page, &it.speaker, it.turn);
-                let owner = self.read_model.proposals.get(it.proposal).map(|proposal| &proposal.speaker);
-                proposal::accepted(page, &self.speakers.get(&it.speaker), &self.speakers.maybe(owner), it);
-            }
-            Event::ProposalSynthesized(it) => {
-                self.speaks(page, &it.speaker, it.turn);
-                let from = self.read_model.proposals.get(it.from);
-                proposal::synthesized(page, &self.speakers.get(&it.speaker), from, it);
-            }
-            _ => {}
         }
     }
 
@@ -361,7 +350,8 @@ impl DebateRenderer {
             self.held = Some(taken.text.clone());
             speech::cites(page, &speaker, self.sources.marks(&taken.citations));
         } else {
-            speech::said(page, &speaker, &taken.text, Some(self.sources.marks(&taken.citations)));
+            let text = self.sources.in_text(&taken.text, &taken.citations);
+            speech::said(page, &speaker, &text, Some(self.sources.marks(&taken.citations)));
         }
         self.refused = Some((taken.turn, taken.speaker.clone(), taken.refused.clone()));
     }

@@ -1,7 +1,7 @@
 //! Proposals: drafts, criticisms and syntheses.
 
 use crate::labels;
-use crate::speakers::SpeakerStyle;
+use crate::speakers::{SpeakerStyle, Speakers};
 use crate::text::diff::{Piece, diff};
 use crate::text::page::TextPage;
 use crate::text::span::{SpanLine, blanks, shortened, trusted, untrusted};
@@ -11,6 +11,7 @@ use faultline_core::events::event::Event;
 use faultline_core::events::proposal::{ProposalAccepted, ProposalCriticized, ProposalDrafted, ProposalSynthesized};
 use faultline_core::programs::similarity::similarity;
 use faultline_core::projections::proposals::Proposal;
+use faultline_core::verdicts::read_model::DebateReadModel;
 
 /// Maximum number of characters of a proposal.
 const MAX_PROPOSAL: usize = 4_000;
@@ -25,8 +26,22 @@ const NAME: usize = 4;
 /// Width of the column of words such as `critical`.
 const WORD: usize = 11;
 
+/// Renders an event of a proposal; nothing for other events.
+pub fn show(page: &mut TextPage, speakers: &Speakers, read_model: &DebateReadModel, event: &Event) {
+    let owner = |id| speakers.maybe(read_model.proposals.get(id).map(|proposal: &Proposal| &proposal.speaker));
+    match event {
+        Event::ProposalDrafted(it) => drafted(page, &speakers.get(&it.speaker), it),
+        Event::ProposalCriticized(it) => criticized(page, &speakers.get(&it.speaker), &owner(it.proposal), it),
+        Event::ProposalAccepted(it) => accepted(page, &speakers.get(&it.speaker), &owner(it.proposal), it),
+        Event::ProposalSynthesized(it) => {
+            synthesized(page, &speakers.get(&it.speaker), read_model.proposals.get(it.from), it);
+        }
+        _ => {}
+    }
+}
+
 /// Renders a draft.
-pub fn drafted(page: &mut TextPage, speaker: &SpeakerStyle, drafted: &ProposalDrafted) {
+fn drafted(page: &mut TextPage, speaker: &SpeakerStyle, drafted: &ProposalDrafted) {
     let gutter = speaker.gutter();
     let name = [speaker.owns(drafted.proposal)];
     page.hang(&gutter, &name, NAME, &shortened(Tone::Plain, &drafted.text, MAX_PROPOSAL));
@@ -62,7 +77,7 @@ pub fn repeated(event: &Event) -> Option<String> {
 }
 
 /// Renders a criticism: the recommendation and the issues.
-pub fn criticized(page: &mut TextPage, speaker: &SpeakerStyle, owner: &SpeakerStyle, criticized: &ProposalCriticized) {
+fn criticized(page: &mut TextPage, speaker: &SpeakerStyle, owner: &SpeakerStyle, criticized: &ProposalCriticized) {
     let gutter = speaker.gutter();
     let verdict = [trusted(Tone::Plain, "→ "), labels::recommendation(criticized.recommendation)];
     page.hang(&gutter, &[owner.owns(criticized.proposal)], NAME, &verdict);
@@ -83,7 +98,7 @@ pub fn criticized(page: &mut TextPage, speaker: &SpeakerStyle, owner: &SpeakerSt
 }
 
 /// Renders an acceptance in words. The words themselves are those of the turn.
-pub fn accepted(page: &mut TextPage, speaker: &SpeakerStyle, owner: &SpeakerStyle, accepted: &ProposalAccepted) {
+fn accepted(page: &mut TextPage, speaker: &SpeakerStyle, owner: &SpeakerStyle, accepted: &ProposalAccepted) {
     let moved = if accepted.change_of_mind.is_some() { " after a change of mind" } else { "" };
     let line = [trusted(Tone::Good, "✓ accepted"), trusted(Tone::Quiet, format!(" in words, with a reason{moved}"))];
     page.hang(&speaker.gutter(), &[owner.owns(accepted.proposal)], NAME, &line);
@@ -99,7 +114,7 @@ fn remark(page: &mut TextPage, speaker: &SpeakerStyle, name: &str, word: &str, t
 }
 
 /// Renders a synthesis, with the changes since the proposal it comes from.
-pub fn synthesized(page: &mut TextPage, speaker: &SpeakerStyle, from: Option<&Proposal>, joined: &ProposalSynthesized) {
+fn synthesized(page: &mut TextPage, speaker: &SpeakerStyle, from: Option<&Proposal>, joined: &ProposalSynthesized) {
     let gutter = speaker.gutter();
     let likeness = from.map(|proposal| similarity(&proposal.text, &joined.text));
     let changes =

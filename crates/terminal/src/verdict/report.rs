@@ -82,7 +82,8 @@ fn transcript(page: &mut TextPage, telling: &VerdictContext, sources: &mut Citat
     for turn in &telling.read_model.transcript.turns {
         let speaker = telling.speakers.maybe(turn.speaker.as_ref());
         speech::heading(page, &speaker, &labels::turn(turn.turn, turn.answers, turn.room, &turn.moves));
-        let text = [untrusted(Tone::Plain, turn.text.trim()), sources.marks(&turn.citations)];
+        let said = sources.in_text(turn.text.trim(), &turn.citations);
+        let text = [untrusted(Tone::Plain, &said), sources.marks(&turn.citations)];
         page.row(&speaker.gutter(), &speaker.gutter(), &text);
     }
 }

@@ -69,7 +69,7 @@ pub fn closed(at: &ClosingContext, reply: LastWordsReply) -> Result<Vec<Event>, 
 pub fn check_text<'a>(at: &ClosingContext, text: &'a str) -> Result<&'a str, Unreadable> {
     let text = text.trim();
     if text.is_empty() {
-        return Err(Unreadable::because("the text is empty; write your last words"));
+        return Err(Unreadable::because("the text is empty").advise("write your last words"));
     }
     if text.len() > MAX_TEXT_BYTES {
         let n = text.len();

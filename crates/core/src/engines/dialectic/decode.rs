@@ -153,9 +153,10 @@ fn read_answer(at: &DialecticContext, thesis: &Proposal, reply: &CriticismReply)
     let mut recommendation = Recommendation::from(reply.recommendation);
     if issues.is_empty() && matches!(recommendation, Recommendation::Revise | Recommendation::Reject) {
         return Err(Unreadable::because(format!(
-            "the recommendation is {}, but `issues` is empty; name at least one issue",
+            "the recommendation is {}, but `issues` is empty",
             recommendation.name()
-        )));
+        ))
+        .advise("name at least one issue"));
     }
     let mut topic = topic_words(reply.topic.as_ref(), &mut refused);
     let (mut accepted, mut said) = (None, Vec::new());

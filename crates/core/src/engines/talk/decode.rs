@@ -138,7 +138,7 @@ struct Said<'a> {
 fn turn(at: &TalkContext, said: Said, mut refused: Vec<String>) -> Result<Event, Unreadable> {
     let text = said.text.trim();
     if text.is_empty() {
-        return Err(Unreadable::because("the text is empty; write the text of the turn"));
+        return Err(Unreadable::because("the text is empty").advise("write the text of the turn"));
     }
     if text.len() > MAX_SPEECH_BYTES {
         return Err(Unreadable::because(format!(
@@ -419,9 +419,8 @@ pub fn findings(
         ));
     }
     if found.is_empty() && !is_answered {
-        return Err(Unreadable::because(
-            "`pairs` contains no finding on a requested pair; give one finding for each pair",
-        ));
+        return Err(Unreadable::because("`pairs` contains no finding on a requested pair")
+            .advise("give one finding for each pair"));
     }
     refused.truncate(MAX_REFUSED);
     Ok(found)

@@ -50,15 +50,16 @@ fn participant_turns(transcript: &Transcript) -> impl Iterator<Item = &Turn> {
 
 fn refuse_among<'a>(text: &str, said: impl Iterator<Item = &'a Turn>, speaker: &PersonaId) -> Result<(), Unreadable> {
     match repeated_turn(text, said) {
-        Some(turn) => Err(Unreadable::repeated(reason(turn.turn, turn.speaker.as_ref(), speaker))),
+        Some(turn) => Err(Unreadable::repeated(reason(turn.turn, turn.speaker.as_ref(), speaker))
+            .advise("say something that nobody has said yet")),
         None => Ok(()),
     }
 }
 
-/// Returns the reason for refusing an echo, addressed to the model.
+/// Returns the reason for refusing an echo.
 fn reason(turn: TurnId, author: Option<&PersonaId>, speaker: &PersonaId) -> String {
-    let whose = if author == Some(speaker) { "your own turn" } else { "the turn" };
-    format!("the text repeats {whose} {turn}; say something that nobody has said yet")
+    let whose = if author == Some(speaker) { "the speaker's own turn" } else { "the turn" };
+    format!("the text repeats {whose} {turn}")
 }
 
 fn words(text: &str) -> Vec<String> {

@@ -139,10 +139,8 @@ pub fn readings(text: &str, asked: &[String]) -> Result<BatchReadings, Unreadabl
     }
     found.readings.retain(|(alias, _)| !twice.contains(alias));
     if found.readings.is_empty() && n_given > 0 {
-        return Err(Unreadable::because(format!(
-            "`readings` has no usable reading; give one for each of {}",
-            asked.join(", ")
-        )));
+        return Err(Unreadable::because(format!("`readings` has no usable reading of {}", asked.join(", ")))
+            .advise("give one for each"));
     }
     Ok(found)
 }

@@ -103,9 +103,9 @@ impl AuditVerdict {
         }
     }
 
-    /// The audit in words: "audited 12 of 12 (4 stances, 8 claims), 1 contested".
+    /// The audit in words: "audited 12 of 12 statements that the verdict rests on (4 stances, 8 claims), 1 contested".
     pub fn in_words(&self) -> String {
-        let (audited, all) = (self.audited(), format!("{}{}", self.words.len(), self.records()));
+        let (audited, all) = (self.audited(), self.statements());
         match self.state() {
             AuditState::Off => "audit off: nobody read the words a second time".to_owned(),
             AuditState::Missing => format!("audited 0 of {all}{}", self.why()),
@@ -118,6 +118,13 @@ impl AuditVerdict {
                 format!("audited {audited} of {all}, {} contested{}", self.contested().count(), self.unread())
             }
         }
+    }
+
+    /// Number and kinds of the words. Those about retired questions are not among them.
+    fn statements(&self) -> String {
+        let n = self.words.len();
+        let plural = if n == 1 { "" } else { "s" };
+        format!("{n} statement{plural} that the verdict rests on{}", self.records())
     }
 
     /// Numbers of records that rest on the words, by kind, in parentheses; empty if there are none.
