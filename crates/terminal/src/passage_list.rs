@@ -7,7 +7,7 @@ use crate::text::style::{TerminalStyle, Tone};
 use faultline_store::library::recall::StoredPassage;
 
 /// Maximum number of characters shown of a passage.
-const MAX_TEXT: usize = 400;
+const MAX_TEXT: usize = 8_000;
 /// Maximum number of characters of a passage that is only to be told from others of the same document.
 const MAX_BEGINNING: usize = 60;
 /// Width of the column of numbers.

@@ -89,7 +89,7 @@ fn an_accepted_rule_has_converged() {
             "  Argument: Identified 0 issues, 2 edge cases, 0 contradictions. Recommendation: accept",
             "Rule: enforceable(C) :- contract(C), signed(C), consideration(C), capacity(P1), capacity(P2).",
             "Confidence: 0.75",
-            "Convergence Reason: Edda-tolvane, Agnes-wetherlow accept p2",
+            "Convergence Reason: Agnes-wetherlow accepts p2, proposed by Edda-tolvane",
         ],
     );
 }

@@ -48,7 +48,7 @@ fn regime(report: &DebateReport) -> Vec<String> {
     let says = |words: &str| because.contains(words);
     let splits = ["opposite sides on the topic", "open dispute", "camps of arguments that conflict"].map(says);
     let has_split = splits.into_iter().any(|is_said| is_said);
-    let agrees = says("dispute agreed upon") || says("disputes agreed upon");
+    let agrees = says("question answered alike") || says("questions answered alike");
     let grants = says("statement granted") || says("statements granted");
     let is_right = match report.regime {
         "consensus" => agrees && !has_split && (says("every pair of claims was examined") || says("answered by all")),
@@ -60,7 +60,7 @@ fn regime(report: &DebateReport) -> Vec<String> {
     unless(agrees != report.common.is_empty(), &mut found, because, "the common ground is another");
     unless(grants != report.granted.is_empty(), &mut found, because, "other statements are granted");
     if agrees {
-        let number = format!("{} dispute", report.common.len());
+        let number = format!("{} question", report.common.len());
         unless(says(&number), &mut found, because, &format!("{} are listed as agreed upon", report.common.len()));
     }
     unless(splits[0] == is_split(&report.on_topic), &mut found, because, "the positions on the topic are others");
@@ -237,7 +237,7 @@ const EXCLUSIVE: &[(&str, &str)] = &[
     ("There was nothing to compare.", "Examined "),
     ("There was nothing to compare.", "agreed, not audited"),
     ("Too little was examined for a verdict.", "agreed, not audited"),
-    ("Too little was examined for a verdict.", "dispute agreed upon"),
+    ("Too little was examined for a verdict.", "question answered alike"),
     ("too little evidence", "Audited "),
     ("No question has opposite answers", "Opposite sides on the topic"),
     ("No question has opposite answers", "pen dispute"),
@@ -248,13 +248,13 @@ const EXCLUSIVE: &[(&str, &str)] = &[
     ("The participants agree, and everything was examined.", "Not exact"),
     ("The participants agree, and everything was examined.", "o split was found"),
     ("The participants disagree", "o split was found"),
-    ("The participants disagree.", "dispute agreed upon"),
-    ("The participants disagree.", "disputes agreed upon"),
+    ("The participants disagree.", "question answered alike"),
+    ("The participants disagree.", "questions answered alike"),
     ("The participants disagree.", "granted by "),
     ("othing is agreed", "granted by "),
     ("Silence is not agreement.", "granted by "),
-    ("Silence is not agreement.", "dispute agreed upon"),
-    ("None but what was granted.", "disputes agreed upon"),
+    ("Silence is not agreement.", "question answered alike"),
+    ("None. What follows was granted", "questions answered alike"),
     ("none larger", "(tied)"),
     ("Ended Settled. ", "agreed on as the crux"),
     ("Ended Settled on what the crux is", "None found"),

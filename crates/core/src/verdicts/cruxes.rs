@@ -59,8 +59,11 @@ pub fn cruxes(views: CruxInputs<'_>, acceptance: &Acceptance) -> CruxList {
     cruxes.extend(agreed);
     let (mut structural, mut contested) = structural(views, acceptance);
     for crux in &mut cruxes {
-        if let Some(at) = structural.iter().position(|found| is_asked_by(crux, found)) {
+        let is_same = |crux: &Crux, found: &Crux| is_asked_by(crux, found) || is_answer_to(crux, found);
+        if let Some(at) = structural.iter().position(|found| is_same(crux, found)) {
             absorb(views, crux, structural.remove(at));
+            // Another answer to the question, of which settling the question decides no less.
+            structural.retain(|found| !is_same(crux, found));
         }
     }
     contested.retain(|found| !cruxes.iter().any(|crux| is_asked_by(crux, found) || is_answer_to(crux, found)));

@@ -127,7 +127,7 @@ pub fn regime(findings: Findings) -> Regime {
     .flatten()
     .collect();
     let agreements: Vec<String> = [
-        (agreed > 0).then(|| format!("{agreed} {} agreed upon", plural(agreed, "dispute"))),
+        (agreed > 0).then(|| format!("{agreed} {} answered alike", plural(agreed, "question"))),
         (granted > 0).then(|| format!("{granted} {} granted", plural(granted, "statement"))),
     ]
     .into_iter()

@@ -281,13 +281,20 @@ fn attacker(views: CruxInputs<'_>, attack: &Attack) -> Option<Shown> {
     let stated = graph.turn(argument)?;
     let is_own = views.transcript.speaker(raised.turn) == graph.speaker(argument);
     let turn = if is_own { raised.turn } else { stated };
-    let had_heard = graph.turn(raised.target).is_none_or(|target| views.transcript.had_heard(turn, target));
+    let is_before = |said: TurnId| !views.transcript.had_heard(turn, said);
+    let had_heard = !graph.turn(raised.target).is_some_and(is_before)
+        && !graph.arguments.get(&raised.target).and_then(reworded_in).is_some_and(is_before);
     let side = if attack.is_on_inference() { PositionSide::Undercuts } else { PositionSide::Attacks };
     Some(if had_heard {
         Shown { side, turn, argument, attack: is_own.then_some(raised.attack) }
     } else {
         Shown { side: PositionSide::ConflictsWith, turn: stated, argument, attack: None }
     })
+}
+
+/// Turn in which a claim got its present wording; `None` if it has its first one.
+pub fn reworded_in(argument: &Argument) -> Option<TurnId> {
+    argument.revisions.iter().rev().find(|revision| revision.before.is_some()).map(|it| it.revised.turn)
 }
 
 /// Returns the turns that show a position, state the statement, or attack it, ascending; and the first turn in which it was

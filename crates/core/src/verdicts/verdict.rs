@@ -39,9 +39,6 @@ use faultline_argumentation::preferred::preferred_factors;
 /// Name and revision of the algorithm. Increase the revision whenever a rule changes.
 pub const ALGORITHM: &str = "faultline-verdict/8";
 
-/// Outcome of a debate that settled what the crux is, while the question of the crux is open.
-pub const SETTLED_ON_CRUX: &str = "settled on what the crux is, and not on the answer to it";
-
 /// Maximum number of search steps for one verdict: below a second in the hardest debates, microseconds in most.
 pub const MAX_STEPS: u64 = 250_000;
 /// Maximum number of conflicts from which the solver learns for one verdict.

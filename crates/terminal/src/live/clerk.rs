@@ -15,8 +15,9 @@ use faultline_core::events::dispute::{
 };
 use faultline_core::events::distillation::{ClaimsCompared, ComparisonFinding, TurnsCrystallized};
 use faultline_core::events::event::Event;
-use faultline_core::events::ids::{PointId, TurnId};
+use faultline_core::events::ids::{PersonaId, PointId, TurnId};
 use faultline_core::events::turn::ConcessionEffect;
+use faultline_core::export::report::unsaid::unsaid_in_turn;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
 /// Maximum number of characters of a statement.
@@ -69,7 +70,10 @@ pub fn extraction_heading(crystallized: &TurnsCrystallized) -> String {
 /// Returns the heading of the comparison of these claims.
 pub fn comparison_heading(compared: &ClaimsCompared) -> String {
     let n_pairs = compared.pairs.len();
-    let of_claims = if n_pairs == 1 { "two claims".to_owned() } else { format!("{n_pairs} pairs of claims") };
+    let of_claims = match compared.pairs.as_slice() {
+        [pair] => format!("{} and {}", pair.one, pair.other),
+        _ => format!("{n_pairs} pairs of claims"),
+    };
     match compared.pairs.iter().all(|pair| pair.finding == ComparisonFinding::Compatible) {
         true => format!("compares {of_claims}: compatible"),
         false => format!("compares {of_claims}"),
@@ -165,9 +169,9 @@ fn named(owner: &SpeakerStyle, line: SpanLine) -> SpanLine {
 }
 
 /// Formats the statements that a turn does not contain; the others were just shown as its text.
-fn unsaid(read_model: &DebateReadModel, turn: TurnId, texts: &[String]) -> Vec<SpanLine> {
-    let unsaid = texts.iter().filter(|text| !was_said(read_model, turn, text));
-    unsaid.map(|text| ground(text, true)).collect()
+fn unsaid(read_model: &DebateReadModel, (turn, speaker): (TurnId, &PersonaId), texts: &[String]) -> Vec<SpanLine> {
+    let remark = |text: &String| unsaid_in_turn(&read_model.transcript, turn, speaker, text);
+    texts.iter().filter_map(|text| Some(ground(text, Some(remark(text)?)))).collect()
 }
 
 /// Returns whether a turn contains a text.
@@ -202,7 +206,7 @@ fn argument(
     let thesis = if advanced.answers_topic { " (thesis)" } else { "" };
     let mark = marked(&owner, SpanLine::new());
     claim(page, advanced.argument, mark, &advanced.claim, said(&advanced.claim), thesis);
-    let unsaid = |texts: &[String]| unsaid(read_model, advanced.turn, texts).into_iter();
+    let unsaid = |texts: &[String]| unsaid(read_model, (advanced.turn, &advanced.speaker), texts).into_iter();
     let gutter = clerk().gutter();
     speech::grounds(page, &gutter, "because", unsaid(&advanced.premises));
     speech::grounds(page, &gutter, "assuming", unsaid(&advanced.assumptions));
@@ -217,8 +221,9 @@ fn revised(page: &mut TextPage, by: &Speakers, read_model: &DebateReadModel, rev
         line.extend(shortened(Tone::Plain, claim, MAX_STATEMENT));
     }
     entry(page, revised.argument, named(&owner, line));
-    let is_unsaid = |text: &str| !was_said(read_model, revised.turn, text);
-    let conditions = revised.assumptions.iter().map(|assumption| ground(assumption, is_unsaid(assumption)));
+    let speaker = read_model.arguments.speaker(revised.argument);
+    let remark = |text: &str| unsaid_in_turn(&read_model.transcript, revised.turn, speaker?, text);
+    let conditions = revised.assumptions.iter().map(|assumption| ground(assumption, remark(assumption)));
     speech::grounds(page, &clerk().gutter(), "provided", conditions);
 }
 
@@ -294,7 +299,7 @@ fn reason(
     let said = |text: &str| was_said(read_model, given.turn, text);
     let begun = marked(&by.get(&given.speaker), stance);
     claim(page, given.reason, begun, &given.claim, said(&given.claim), &against);
-    let assumptions = unsaid(read_model, given.turn, &given.assumptions);
+    let assumptions = unsaid(read_model, (given.turn, &given.speaker), &given.assumptions);
     let gutter = clerk().gutter();
     speech::grounds(page, &gutter, "assuming", assumptions.into_iter());
     speech::grounds(page, &gutter, "evidence", speech::evidence(sources, &given.evidence).into_iter());

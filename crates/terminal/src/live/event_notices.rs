@@ -10,9 +10,11 @@ use faultline_core::events::distillation::ProgressMeasured;
 use faultline_core::events::event::Event;
 use faultline_core::events::lifecycle::DebateOutcome;
 use faultline_core::events::receipt::{EffectKey, FailureKind};
+use faultline_core::export::report::endings::{agreed_on_crux, ending_reason};
 use faultline_core::projections::audits::AUDIT_PURPOSE;
 use faultline_core::projections::summary::Summary;
-use faultline_core::verdicts::verdict::{SETTLED_ON_CRUX, Verdict};
+use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_core::verdicts::verdict::Verdict;
 
 /// Returns the notice for an event, or `None` if the event needs none.
 pub fn notice(event: &Event, speakers: &Speakers, summary: &Summary) -> Option<String> {
@@ -109,12 +111,13 @@ pub fn aside(page: &mut TextPage, notice: &str) {
 }
 
 /// Renders the outcome of a debate that ended by itself.
-pub fn ending(page: &mut TextPage, outcome: &DebateOutcome, verdict: &Verdict) {
-    let (tone, word) = ended(outcome, verdict);
+pub fn ending(page: &mut TextPage, outcome: &DebateOutcome, read_model: &DebateReadModel) {
+    let verdict = read_model.verdict();
+    let (tone, word) = ended(outcome, read_model, &verdict);
     page.text(&[
         trusted(tone, word),
         trusted(Tone::Plain, " "),
-        untrusted(Tone::Plain, &labels::sentence(outcome.reason())),
+        untrusted(Tone::Plain, &labels::sentence(&ending_reason(read_model, &verdict, outcome))),
     ]);
 }
 
@@ -128,12 +131,12 @@ pub fn stopped(page: &mut TextPage, reason: &str) {
 }
 
 /// Describes the outcome of a debate in a few words.
-pub fn ended(outcome: &DebateOutcome, verdict: &Verdict) -> (Tone, String) {
+pub fn ended(outcome: &DebateOutcome, read_model: &DebateReadModel, verdict: &Verdict) -> (Tone, String) {
     match outcome {
-        DebateOutcome::Settled { .. } if verdict.has_open_agreed_crux() => {
-            (Tone::Open, format!("{}.", labels::capital(SETTLED_ON_CRUX)))
-        }
-        DebateOutcome::Settled { .. } => (Tone::Good, "Settled.".to_owned()),
+        DebateOutcome::Settled { .. } => match agreed_on_crux(read_model, verdict) {
+            Some(agreed) => (Tone::Open, format!("{}.", labels::capital(&agreed))),
+            None => (Tone::Good, "Settled.".to_owned()),
+        },
         DebateOutcome::Exhausted { .. } => (Tone::Open, "Exhausted.".to_owned()),
         DebateOutcome::Limit { limit, .. } => {
             let limit = untrusted(Tone::Plain, limit).text;

@@ -125,6 +125,22 @@ pub fn changes(
     true
 }
 
+/// Renders the conflicts of theses of which one was advanced since the labels were last shown.
+pub fn opposed(
+    page: &mut TextPage,
+    speakers: &Speakers,
+    read_model: &DebateReadModel,
+    before: &BTreeMap<ArgumentId, Label>,
+) {
+    let owned = |id: ArgumentId| speakers.maybe(read_model.arguments.speaker(id)).owns(id);
+    for (one, other) in read_model.arguments.opposed_theses() {
+        if !(before.contains_key(&one) && before.contains_key(&other)) {
+            let conflict = trusted(Tone::Quiet, " conflict: they answer the topic from opposite sides");
+            page.text(&[owned(one), trusted(Tone::Quiet, " and "), owned(other), conflict]);
+        }
+    }
+}
+
 /// Explains the labels.
 pub fn legend(page: &mut TextPage) {
     let legend = "IN: accepted, every attacker is OUT. OUT: rejected, some attacker is IN. UNDEC: undecided.";

@@ -129,7 +129,7 @@ impl DebateRenderer {
         self.print_refused(&mut page, &recorded.event);
         let ends =
             matches!(recorded.event, Event::PhaseEntered(_) | Event::DebateConcluded(_) | Event::DebateAborted(_));
-        if ends && self.judged {
+        if ends && (self.judged || self.has_new_conflict()) {
             self.print_labels(&mut page);
         }
         if ends && std::mem::take(&mut self.is_phase_empty) {
@@ -148,6 +148,13 @@ impl DebateRenderer {
             _ => self.is_phase_empty && text.is_empty(),
         };
         text
+    }
+
+    /// True if arguments became undecided since the labels were last shown: opposite answers to the topic conflict without
+    /// an attack.
+    fn has_new_conflict(&self) -> bool {
+        let is_new = |(id, label): (&ArgumentId, &Label)| *label == Label::Undec && self.labels.get(id) != Some(label);
+        self.read_model.arguments.labels().iter().any(is_new)
     }
 
     /// Renders events of the clerk's extraction; returns whether the event was one.
@@ -288,7 +295,7 @@ impl DebateRenderer {
             }
             Event::DebateConcluded(it) => {
                 page.blank();
-                event_notices::ending(page, &it.outcome, &self.read_model.verdict());
+                event_notices::ending(page, &it.outcome, &self.read_model);
                 self.block = Block::Title;
             }
             Event::DebateAborted(it) => {
@@ -404,6 +411,7 @@ impl DebateRenderer {
 
     fn print_labels(&mut self, page: &mut TextPage) {
         let has_changes = judgements::changes(page, &self.speakers, &self.read_model, &self.labels);
+        judgements::opposed(page, &self.speakers, &self.read_model, &self.labels);
         if has_changes && !self.explained {
             judgements::legend(page);
             self.explained = true;

@@ -11,6 +11,7 @@ use faultline_core::events::citation::Evidence;
 use faultline_core::events::dispute::{Side, StanceTaken};
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::TurnId;
+use faultline_core::export::report::unsaid::unsaid_in_turn;
 use faultline_core::projections::transcript::Transcript;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
@@ -25,7 +26,6 @@ const MAX_PARTS: usize = 6;
 /// Maximum number of refused parts listed.
 const MAX_REFUSED: usize = 2;
 /// Mark of a statement that the turn does not contain.
-const NOT_SAID: &str = " (not said)";
 /// Width of the column of names such as `a3`.
 const NAME: usize = 4;
 /// Width of the column of words such as `because`.
@@ -86,23 +86,22 @@ pub fn argument(
         shortened(Tone::Plain, &advanced.claim, MAX_STATEMENT)
     };
     claim.push(trusted(Tone::Quiet, thesis));
-    if transcript.quote(advanced.turn, &advanced.claim).is_none() {
-        claim.push(trusted(Tone::Quiet, NOT_SAID));
+    let unsaid = |text: &str| unsaid_in_turn(transcript, advanced.turn, &advanced.speaker, text);
+    if let Some(remark) = unsaid(&advanced.claim) {
+        claim.push(trusted(Tone::Quiet, format!(" ({remark})")));
     }
     page.row(&gutter, &[], &[]);
     page.hang(&gutter, &name, NAME, &claim);
-    let statement = |text: &String| ground(text, transcript.quote(advanced.turn, text).is_none());
+    let statement = |text: &String| ground(text, unsaid(text));
     grounds(page, &gutter, "because", advanced.premises.iter().map(statement));
     grounds(page, &gutter, "assuming", advanced.assumptions.iter().map(statement));
     grounds(page, &gutter, "evidence", evidence(sources, &advanced.evidence).into_iter());
 }
 
-/// Formats a premise or an assumption, with a mark if its speaker did not say it.
-pub fn ground(text: &str, is_unsaid: bool) -> SpanLine {
+/// Formats a premise or an assumption, with a remark if the turn does not contain it.
+pub fn ground(text: &str, remark: Option<String>) -> SpanLine {
     let mut line = shortened(Tone::Quiet, text, MAX_STATEMENT);
-    if is_unsaid {
-        line.push(trusted(Tone::Quiet, NOT_SAID));
-    }
+    line.extend(remark.map(|remark| trusted(Tone::Quiet, format!(" ({remark})"))));
     line
 }
 
@@ -159,8 +158,9 @@ pub fn attack(page: &mut TextPage, speakers: &Speakers, read_model: &DebateReadM
     }
     let gutter = speaker.gutter();
     page.hang(&gutter, &[trusted(Tone::Quiet, raised.attack.to_string())], NAME, &line);
-    let is_said = read_model.transcript.quote(raised.turn, &raised.rationale).is_some();
-    let mut why = vec![trusted(Tone::Quiet, if is_said { "Reason: " } else { "Reason (not said aloud): " })];
+    let remark = unsaid_in_turn(&read_model.transcript, raised.turn, &raised.speaker, &raised.rationale);
+    let remark = remark.map(|remark| format!(" ({remark})")).unwrap_or_default();
+    let mut why = vec![trusted(Tone::Quiet, format!("Reason{remark}: "))];
     why.extend(shortened(Tone::Quiet, &raised.rationale, MAX_STATEMENT));
     why.extend(labels::sure(raised.confidence).map(|sure| trusted(Tone::Quiet, format!(" ({sure})"))));
     page.hang(&gutter, &[], NAME, &why);

@@ -10,7 +10,9 @@ use crate::text::style::Tone;
 use crate::verdict_context::{VerdictContext, title};
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::turn::StatementSource;
+use faultline_core::export::report::reasons::stands;
 use faultline_core::export::report::report_words::{beside_stances, question_status};
+use faultline_core::export::report::unsaid::unsaid_in_reason;
 use faultline_core::projections::crux_proposals::ProposedCrux;
 use faultline_core::projections::disputes::dispute_state::{Dispute, DisputeStatus};
 use faultline_core::projections::proposals::{Proposal, Refinement};
@@ -46,7 +48,7 @@ pub fn common(page: &mut TextPage, telling: &VerdictContext) {
         let none = match (granted.is_empty(), is_anybody_silent(telling)) {
             (true, true) => "None. Silence is not agreement.",
             (true, false) => "None.",
-            (false, _) => "None but what was granted.",
+            (false, _) => "None. What follows was granted by one participant to another.",
         };
         page.text(&[trusted(Tone::Quiet, none)]);
     }
@@ -115,8 +117,8 @@ fn granted_statement(page: &mut TextPage, telling: &VerdictContext, granted: &Gr
 pub fn outcome(page: &mut TextPage, telling: &VerdictContext) {
     let proposals = &telling.read_model.proposals;
     let Some(last) = proposals.proposals.last() else { return };
-    title(page, "Proposal", "latest version");
     let speaker = telling.speakers.get(&last.speaker);
+    title(page, "Proposal", &format!("the last one, by {} in {}", speaker.name, last.turn));
     page.hang(&[], &[speaker.owns(last.proposal)], NAME, &shortened(Tone::Plain, &last.text, MAX_PROPOSAL));
     page.hang(&[], &[], NAME, &fate(telling, last));
     for line in proposals.refinement().iter().flat_map(changes) {
@@ -168,7 +170,11 @@ fn changes(found: &Refinement) -> Vec<String> {
     };
     let share = found.answered_share().map(|share| format!(" ({})", labels::percent(share))).unwrap_or_default();
     let issues = labels::count(labels::number(found.issues), "issue");
-    let first = format!("since {}: {text} · {} of {issues} answered{share}", found.initial, number(found.answered));
+    let first = format!(
+        "since {}: {text} · {} of the debate's {issues} answered by a change{share}",
+        found.initial,
+        number(found.answered)
+    );
     let confidence = if found.improvement() == 0.0 {
         labels::sure(found.initial_confidence).map(|_| labels::percent(found.initial_confidence))
     } else {
@@ -181,7 +187,7 @@ fn changes(found: &Refinement) -> Vec<String> {
         ))
     };
     let confidence = confidence.map(|share| format!("self-reported confidence {share}"));
-    let per_round = found.issues_per_round().map(|mean| format!("{mean:.1} new issues a criticism"));
+    let per_round = found.issues_per_round().map(|mean| format!("{mean:.1} new issues a review"));
     let second: Vec<String> = confidence.into_iter().chain(per_round).collect();
     std::iter::once(first).chain((!second.is_empty()).then(|| second.join(" · "))).collect()
 }
@@ -194,7 +200,8 @@ pub fn proposals(page: &mut TextPage, telling: &VerdictContext) {
             page.blank();
         }
         let speaker = telling.speakers.get(&proposal.speaker);
-        let from = proposal.from.and_then(|id| proposals.get(id));
+        // A proposal of another author is no new wording of the one before it.
+        let from = proposal.from.and_then(|id| proposals.get(id)).filter(|from| from.speaker == proposal.speaker);
         let text = from.and_then(|earlier| changed(&earlier.text, &proposal.text));
         let text = text.unwrap_or_else(|| shortened(Tone::Plain, &proposal.text, MAX_PROPOSAL));
         page.hang(&[], &[speaker.owns(proposal.proposal)], NAME, &text);
@@ -242,14 +249,11 @@ fn reasons(page: &mut TextPage, telling: &VerdictContext, dispute: &Dispute) {
     let gutter = [blanks(NAME)];
     for ranked in ranked(&telling.read_model.disputes, dispute) {
         let Some(reason) = dispute.reasons.get(&ranked.reason) else { continue };
-        let mut line = vec![labels::label(ranked.label), trusted(Tone::Quiet, format!(" {:.2} for ", ranked.strength))];
-        line.extend([labels::side(ranked.side), trusted(Tone::Quiet, ": ")]);
+        let stands = format!(" {:.2} {}: ", ranked.strength, stands(reason));
+        let mut line = vec![labels::label(ranked.label), trusted(Tone::Quiet, stands)];
         line.extend(shortened(Tone::Plain, &reason.given.claim, MAX_QUESTION));
-        let unsaid = if telling.read_model.is_unsaid_reason(&reason.given, &reason.given.claim) {
-            ", not said aloud"
-        } else {
-            ""
-        };
+        let unsaid = unsaid_in_reason(telling.read_model, &reason.given, &reason.given.claim);
+        let unsaid = unsaid.map(|remark| format!(", {remark}")).unwrap_or_default();
         line.push(trusted(Tone::Quiet, format!(" ({}{unsaid})", reason.given.turn)));
         page.hang(&gutter, &[telling.speakers.get(&reason.given.speaker).owns(ranked.reason)], NAME, &line);
     }
@@ -290,7 +294,11 @@ pub fn unacknowledged_cruxes(page: &mut TextPage, telling: &VerdictContext) {
     for crux in proposed.iter().take(most) {
         let mut line = telling.speakers.get(&crux.proposed.speaker).badge();
         line.push(trusted(Tone::Quiet, format!(" proposed in {}: ", crux.proposed.turn)));
-        line.extend(shortened(Tone::Plain, &crux.proposed.statement, MAX_QUESTION));
+        let mut listed = telling.verdict.cruxes.iter();
+        match listed.position(|listed| says_the_same(&listed.question, &crux.proposed.statement)) {
+            Some(at) => line.push(trusted(Tone::Plain, format!("number {}", at + 1))),
+            None => line.extend(shortened(Tone::Plain, &crux.proposed.statement, MAX_QUESTION)),
+        }
         line.extend(naming_words(crux));
         line.push(trusted(Tone::Quiet, " (nobody agreed)"));
         page.hang(&[], &[trusted(Tone::Quiet, "·")], 3, &line);

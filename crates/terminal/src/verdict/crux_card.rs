@@ -13,7 +13,7 @@ use faultline_core::verdicts::crux::{Crux, Position};
 /// Width of the column of labels such as `Diagnosis`.
 const LABEL: usize = 12;
 /// Maximum number of characters of a text on a card.
-const MAX_TEXT: usize = 400;
+const MAX_TEXT: usize = 4_000;
 
 /// Renders what a card contains beside the question and the sides: in a full report everything, on the verdict card only
 /// what would change minds. `indent` is the width of the column before it.
@@ -30,7 +30,7 @@ pub fn details(page: &mut TextPage, telling: &VerdictContext, crux: &Crux, inden
         fact(page, indent, "Diagnosis", &format!("{}{by}", card.diagnosis));
         let criteria = [card.criteria.join("; "), card.criteria_missing.clone().unwrap_or_default()].concat();
         let horizon = card.horizon.as_ref().map(|horizon| format!(" Time frame: {horizon}.")).unwrap_or_default();
-        fact(page, indent, "Settled by", &format!("{criteria}{horizon}"));
+        fact(page, indent, "Criteria", &format!("{criteria}{horizon}"));
         let resolution = card.resolution.as_ref().or(card.resolution_missing.as_ref());
         fact(page, indent, "Resolution", resolution.map_or("", String::as_str));
     }

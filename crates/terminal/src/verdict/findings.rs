@@ -56,7 +56,7 @@ pub fn regime(page: &mut TextPage, telling: &VerdictContext) {
     }
     if coverage.asked > 0 {
         let answers = format!(
-            "{} of {}: each participant on each current question with a recorded criterion",
+            "{} of {} answers, undecided ones included, to the questions that have criteria",
             coverage.answered, coverage.asked
         );
         fact(page, "Answered", &[trusted(Tone::Quiet, answers)]);

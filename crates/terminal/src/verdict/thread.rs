@@ -10,7 +10,10 @@ use crate::text::span::{Span, SpanLine, blanks, padded, shortened, trusted};
 use crate::text::style::Tone;
 use crate::verdict_context::VerdictContext;
 use faultline_core::events::ids::{ArgumentId, AttackId};
+use faultline_core::export::report::unsaid::unsaid_in_argument;
+use faultline_core::positions::playable::OFFLINE;
 use faultline_core::projections::argument_graph::{Argument, ArgumentGraph, Attack};
+use faultline_core::verdicts::structural::reworded_in;
 
 /// Maximum number of characters of a statement.
 const MAX_STATEMENT: usize = 600;
@@ -30,6 +33,7 @@ const GROUNDS: usize = 4;
 /// Cost: arguments times attacks.
 pub fn threads(page: &mut TextPage, telling: &VerdictContext, sources: &mut CitationNumbers) {
     let graph = &telling.read_model.arguments;
+    let opposed: Vec<(ArgumentId, ArgumentId)> = graph.opposed_theses().into_iter().collect();
     for (at, (id, depth)) in order(graph).into_iter().enumerate() {
         let Some(argument) = graph.arguments.get(&id) else { continue };
         let advanced = &argument.advanced;
@@ -39,17 +43,28 @@ pub fn threads(page: &mut TextPage, telling: &VerdictContext, sources: &mut Cita
         }
         if let Some((name, attack)) = advanced.carries.and_then(|attack| Some((attack, graph.attacks.get(&attack)?))) {
             let corner = [blanks((depth.max(1) - 1) * STEP), trusted(Tone::Faint, "└ ")];
-            page.row(&corner, &[blanks(depth.max(1) * STEP)], &raised(name, attack));
+            page.row(&corner, &[blanks(depth.max(1) * STEP)], &raised(telling, name, attack));
         }
         entry(page, telling, sources, argument, depth * STEP);
         became(page, argument, depth * STEP);
-        let others = graph
-            .attacks
-            .iter()
-            .filter(|(name, attack)| attack.raised.target == id && carrier(graph, attack) != Some(**name));
+        for (one, other) in opposed.iter().filter(|(one, other)| [one, other].contains(&&id)) {
+            let other = if *one == id { *other } else { *one };
+            let conflict = [
+                trusted(Tone::Quiet, "conflicts with "),
+                telling.argument(other),
+                trusted(Tone::Quiet, ": they answer the topic from opposite sides"),
+            ];
+            page.row(&[blanks(depth * STEP), trusted(Tone::Faint, "└ ")], &[blanks((depth + 1) * STEP)], &conflict);
+        }
+        // A mutual attack stands with both arguments.
+        let is_back = |attack: &Attack| attack.is_mutual() && attack.raised.source == id;
+        let others = graph.attacks.iter().filter(|(name, attack)| {
+            attack.raised.target == id && carrier(graph, attack) != Some(**name) || is_back(attack)
+        });
         for (name, attack) in others {
-            let mut line = raised(*name, attack);
-            line.extend([trusted(Tone::Quiet, " · by "), telling.argument(attack.raised.source)]);
+            let mut line = raised(telling, *name, attack);
+            let other = if is_back(attack) { attack.raised.target } else { attack.raised.source };
+            line.extend([trusted(Tone::Quiet, " · by "), telling.argument(other)]);
             page.row(&[blanks(depth * STEP), trusted(Tone::Faint, "└ ")], &[blanks((depth + 1) * STEP)], &line);
         }
     }
@@ -73,17 +88,15 @@ fn entry(
     let counts = telling.verdict.labels.contains_key(&advanced.argument);
     let mut claim = shortened(if counts { Tone::Plain } else { Tone::Quiet }, &advanced.claim, MAX_STATEMENT);
     let note = if advanced.answers_topic { "thesis, " } else { "" };
-    let is_unsaid = |text: &str| telling.read_model.is_unsaid(argument, text);
-    let unsaid = if is_unsaid(&advanced.claim) { ", not said aloud" } else { "" };
-    let reworded = argument.revisions.iter().rev().find(|revision| revision.before.is_some());
-    let made_in = match reworded {
-        Some(revision) => revision.revised.turn.to_string(),
-        None => argument.turn_basis.describe(advanced.turn),
-    };
+    let reworded = reworded_in(argument);
+    let turn = reworded.or(argument.turn());
+    let remark = |text: &str| unsaid_in_argument(telling.read_model, argument, turn, text);
+    let unsaid = remark(&advanced.claim).map(|remark| format!(", {remark}")).unwrap_or_default();
+    let made_in = reworded.map_or_else(|| argument.turn_basis.describe(advanced.turn), |turn| turn.to_string());
     claim.push(trusted(Tone::Quiet, format!(" ({note}{made_in}{unsaid})")));
     page.row(&first, &rest, &claim);
     let gutter = [blanks(indent + NAME + LABEL - GROUNDS)];
-    let statement = |text: &String| ground(text, is_unsaid(text));
+    let statement = |text: &String| ground(text, remark(text));
     grounds(page, &gutter, "because", advanced.premises.iter().map(statement));
     grounds(page, &gutter, "assuming", advanced.assumptions.iter().map(statement));
     grounds(page, &gutter, "evidence", evidence(sources, &advanced.evidence).into_iter());
@@ -112,7 +125,7 @@ fn became(page: &mut TextPage, argument: &Argument, indent: usize) {
 }
 
 /// Formats an attack with its judgement.
-fn raised(name: AttackId, attack: &Attack) -> SpanLine {
+fn raised(telling: &VerdictContext, name: AttackId, attack: &Attack) -> SpanLine {
     let way = if attack.is_mutual() { " (mutual)" } else { "" };
     let hit = format!(
         "{name} {} {}{way} · ",
@@ -121,6 +134,9 @@ fn raised(name: AttackId, attack: &Attack) -> SpanLine {
     );
     let judgement: Span = match &attack.judged {
         _ if attack.withdrawn.is_some() => trusted(Tone::Quiet, "withdrawn, not counted"),
+        Some(judged) if judged.valid && telling.read_model.summary.provider == OFFLINE => {
+            trusted(Tone::Quiet, "as annotated")
+        }
         Some(judged) if judged.valid => trusted(Tone::Good, format!("✓ valid {:.2}", judged.strength)),
         Some(_) => trusted(Tone::Bad, "✗ not valid, not counted"),
         None => trusted(Tone::Quiet, "not judged, not counted"),

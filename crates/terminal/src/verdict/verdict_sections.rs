@@ -10,6 +10,7 @@ use crate::verdict::grounding_section::cited;
 use crate::verdict_context::{VerdictContext, fact, title};
 use faultline_argumentation::labelling::Label;
 use faultline_core::events::ids::{ArgumentId, PersonaId};
+use faultline_core::export::report::endings::ending_reason;
 use faultline_core::projections::summary::Status;
 use faultline_core::verdicts::camps::{Camp, MAX_TIES, is_only_set, is_tie_of_all, unlisted};
 
@@ -55,9 +56,8 @@ pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
             );
         }
         _ => {
-            let about = "sets of arguments that the recorded attacks allow to be accepted together; each participant is listed where most of their \
-                         arguments are";
-            title(page, "Camps", about);
+            let about = about_camps(camps.len(), &telling.verdict.n_extensions);
+            title(page, "Camps", &about);
         }
     }
     let most = if telling.full { MAX_CAMPS_IN_FULL } else { MAX_CAMPS };
@@ -65,9 +65,6 @@ pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
         page.text(&telling.arguments(&only.arguments, MAX_MEMBERS));
     } else {
         each(page, telling, most);
-    }
-    if camps.len() > most {
-        telling.more(page, 0, camps.len() - most);
     }
     let unlisted: Vec<PersonaId> = unlisted(&telling.read_model.arguments, camps).cloned().collect();
     if !is_only && !unlisted.is_empty() {
@@ -91,6 +88,19 @@ pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
         );
         page.text(&[trusted(Tone::Quiet, note)]);
     }
+}
+
+/// Explains a list of camps.
+fn about_camps(n_listed: usize, n_sets: &str) -> String {
+    let of = if n_sets == n_listed.to_string() {
+        String::new()
+    } else {
+        format!(" ({n_listed} of {n_sets}: those with a participant)")
+    };
+    format!(
+        "sets of arguments that the recorded attacks allow to be accepted together{of}; each participant is listed \
+         where most of their arguments are, but not with a set that contains the opposite answer to the topic"
+    )
 }
 
 /// Renders the first camps of several, each with the arguments that not all have, and those that all have once.
@@ -129,6 +139,10 @@ fn each(page: &mut TextPage, telling: &VerdictContext, most: usize) {
             page.text(&members);
             page.hang(&[], &[], 3, &body);
         }
+    }
+    if camps.len() > most {
+        let more = labels::count(labels::number(camps.len() - most), "more camp");
+        page.text(&[trusted(Tone::Quiet, format!("and {more}: ")), telling.command()]);
     }
     let shared: Vec<ArgumentId> =
         camps.first().map(|camp| camp.arguments.iter().copied().filter(is_shared).collect()).unwrap_or_default();
@@ -193,10 +207,13 @@ pub fn labels(page: &mut TextPage, telling: &VerdictContext) {
     let last_word = telling.verdict.last_word;
     if last_word.is_all() {
         let warning =
-            "Every accepted argument makes an attack against which no attack is recorded, or is defended by one.";
+            "Every accepted argument makes an attack that no attack answers, or is defended by such an attack.";
         fact(page, "Last word", &[trusted(Tone::Open, "⚠ "), trusted(Tone::Plain, warning)]);
     } else if telling.full && last_word.standing > 0 {
-        let note = format!("{} of {} accepted arguments are unanswered", last_word.unanswered, last_word.standing);
+        let note = format!(
+            "{} of {} accepted arguments attack unanswered, or are defended by such an attack",
+            last_word.unanswered, last_word.standing
+        );
         fact(page, "Last word", &[trusted(Tone::Quiet, note)]);
     }
 }
@@ -205,9 +222,13 @@ pub fn labels(page: &mut TextPage, telling: &VerdictContext) {
 pub fn ending(page: &mut TextPage, telling: &VerdictContext) {
     let summary = &telling.read_model.summary;
     if let Some(outcome) = &summary.outcome {
-        let (tone, word) = ended(outcome, telling.verdict);
+        let (tone, word) = ended(outcome, telling.read_model, telling.verdict);
         let mut line = vec![trusted(tone, word), trusted(Tone::Plain, " ")];
-        line.extend(shortened(Tone::Plain, &labels::sentence(outcome.reason()), MAX_REASON));
+        line.extend(shortened(
+            Tone::Plain,
+            &labels::sentence(&ending_reason(telling.read_model, telling.verdict, outcome)),
+            MAX_REASON,
+        ));
         fact(page, "Ended", &line);
     } else if let Some(reason) = &summary.cancelled {
         let mut line = vec![trusted(Tone::Open, "Cancelled. ")];

@@ -23,7 +23,7 @@ fn fields_of_the_whole() -> Vec<FieldChange> {
             "faultline-verdict/2",
         ),
         ("/regime/kind", json!("polarized"), "regime_kind", "verdict", "partial", "polarized"),
-        ("/regime/reason", json!("x"), "regime_reason", "verdict", "2 open disputes; 2 disputes agreed upon", "x"),
+        ("/regime/reason", json!("x"), "regime_reason", "verdict", "2 open disputes; 2 questions answered alike", "x"),
         (
             "/regime/coverage/examined",
             json!(2),

@@ -80,7 +80,7 @@ fn verdict() -> Value {
         "algorithm": "faultline-verdict/1",
         "regime": {
             "kind": "partial",
-            "reason": "2 open disputes; 2 disputes agreed upon",
+            "reason": "2 open disputes; 2 questions answered alike",
             "coverage": { "examined": 3, "pairs": 4, "answered": 1, "asked": 2 },
             "exact": true,
             "unknown_events": 0,

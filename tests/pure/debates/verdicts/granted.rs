@@ -187,7 +187,7 @@ fn what_is_granted_and_what_is_agreed_upon_contradict_each_other_never() {
     assert!(verdict.regime.reason.contains(clause), "{}", verdict.regime.reason);
 }
 
-/// A consensus needs a dispute agreed upon, whatever is granted.
+/// A consensus needs a question answered alike, whatever is granted.
 #[test]
 fn granted_statements_alone_make_no_consensus() {
     let mut debate = VerdictDebate::in_consensus(TWO);

@@ -217,7 +217,7 @@ fn o11_a_no_in_the_last_words_is_no_consensus() {
     debate.take_side("cleo", topic, Side::No);
     let verdict = debate.verdict();
     assert_eq!(verdict.regime.kind, RegimeKind::Partial, "winter is agreed upon, the topic is not");
-    assert_eq!(verdict.regime.reason, "opposite sides on the topic; 1 dispute agreed upon");
+    assert_eq!(verdict.regime.reason, "opposite sides on the topic; 1 question answered alike");
     assert!(verdict.topic.is_some_and(|topic| topic.is_split() && topic.moved().count() == 1));
     assert_eq!((verdict.cruxes.len(), verdict.common_ground.len()), (0, 1));
 }

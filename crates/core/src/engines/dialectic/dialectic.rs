@@ -51,6 +51,7 @@ use crate::programs::similarity::similarity;
 use crate::projections::projection::Projection;
 use crate::projections::proposals::{Proposal, Proposals};
 use crate::projections::transcript::Turn;
+use crate::verdicts::crux_card::crux_text::listed;
 
 /// Registration of the engine.
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
@@ -273,14 +274,21 @@ impl Dialectic {
         if let Some(next) = others().find(|persona| !has_answered(&persona.id)) {
             return Plan::Ask(vec![self.answer(next, RATIFY, latest)]);
         }
-        let names = |accepts: bool| -> Vec<&str> {
-            let chosen = self.participants.iter().filter(|persona| latest.is_accepted_by(&persona.id) == accepts);
-            chosen.map(|persona| persona.name.as_str()).collect()
-        };
-        let reason = format!("{} accept {}", names(true).join(", "), latest.proposal);
-        Plan::Conclude(match names(false).as_slice() {
+        let (author, others): (Vec<&Persona>, Vec<&Persona>) =
+            self.participants.iter().partition(|persona| persona.id == latest.speaker);
+        let names = |those: &[&Persona]| those.iter().map(|persona| persona.name.clone()).collect::<Vec<_>>();
+        let (accepting, missing): (Vec<&Persona>, Vec<&Persona>) =
+            others.into_iter().partition(|persona| latest.is_accepted_by(&persona.id));
+        let verb = if accepting.len() == 1 { "accepts" } else { "accept" };
+        let reason = format!(
+            "{} {verb} {}, proposed by {}",
+            listed(&names(&accepting)),
+            latest.proposal,
+            listed(&names(&author))
+        );
+        Plan::Conclude(match missing.as_slice() {
             [] => DebateOutcome::Settled { reason },
-            missing => DebateOutcome::Exhausted { reason: format!("{reason}; {} did not", missing.join(", ")) },
+            missing => DebateOutcome::Exhausted { reason: format!("{reason}; {} did not", listed(&names(missing))) },
         })
     }
 

@@ -101,7 +101,7 @@ const DOCS: [OptionDoc; 22] = [
     doc("fewest_distilled", "minimum number of turns shown to the clerk, older ones included, 1 to 40", "6"),
     doc("most_distilled", "maximum number of new turns in one distillation, 2 to 40", "11"),
     doc("shown_turns", "latest turns shown to a speaker, 2 to 100", "8"),
-    doc("stable", "distillations without a change of the undecided points that end the exchange, 2 to 20", "3"),
+    doc("stable", "readings of the clerk without a change of the open points that end the exchange, 2 to 20", "3"),
     doc(
         "patience",
         "maximum number of turns that a participant waits, if at most patience + 1 take part, 1 to 20",

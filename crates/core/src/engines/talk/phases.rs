@@ -75,18 +75,24 @@ pub fn next(talk: &Talk, summary: &StructureSummary) -> Option<(TalkPhase, Strin
 fn exhausted(talk: &Talk) -> Option<String> {
     let options = &talk.options;
     if talk.progress.is_stable(options.stable as usize) {
-        return Some(format!("the undecided points did not change over {} distillations", options.stable));
+        return Some(format!("the open points did not change over the clerk's last {} readings", options.stable));
     }
     if is_circling(talk) {
         return Some(format!("the last {} turns repeat the {0} before them", options.circling_turns));
     }
-    talk.has_spent(options.crux_share).then(|| spent(talk))
+    talk.has_spent(options.crux_share).then(|| {
+        let (spent, budget) = (turns(talk.slots.len()), options.turn_budget);
+        format!("{spent} of a budget of {budget} have been held")
+    })
 }
 
 fn spent(talk: &Talk) -> String {
-    let (spent, budget) = (talk.slots.len(), talk.options.turn_budget);
-    let spent = if spent == 1 { "1 turn was".to_owned() } else { format!("{spent} turns were") };
-    format!("{spent} held before the closing statements, of a budget of {budget}")
+    let (spent, budget) = (turns(talk.slots.len()), talk.options.turn_budget);
+    format!("{spent} of a budget of {budget} were held before the closing statements")
+}
+
+fn turns(n: usize) -> String {
+    if n == 1 { "1 turn".to_owned() } else { format!("{n} turns") }
 }
 
 /// Reason for which the talk comes to its closing statements.
@@ -227,7 +233,7 @@ mod tests {
             let lines = spent(phase, n);
             check(&lines.iter().map(String::as_str).collect::<Vec<_>>(), summary, expected);
         };
-        let stable = "the undecided points did not change over 3 distillations";
+        let stable = "the open points did not change over the clerk's last 3 readings";
         let uncontested = "every comparable pair of claims was examined, and no two opposite answers are open";
         let named = "every participant named a crux, and none was acknowledged";
         let agreed = "ben agreed in t2 that c1, proposed by ada, is the crux";
@@ -250,18 +256,13 @@ mod tests {
         let only = talk(&["ada"], &["= crux_seeking", "ada: a", "? ada 1"]);
         assert_eq!(next(&only, &contested), Some((TalkPhase::Resolution, named.to_owned())));
         taken("exchange", 17, &contested, None);
-        taken(
-            "exchange",
-            18,
-            &contested,
-            Some((TalkPhase::CruxSeeking, "18 turns were held before the closing statements, of a budget of 30")),
-        );
+        taken("exchange", 18, &contested, Some((TalkPhase::CruxSeeking, "18 turns of a budget of 30 have been held")));
         taken("crux_seeking", 25, &contested, None);
         taken(
             "crux_seeking",
             26,
             &contested,
-            Some((TalkPhase::Resolution, "26 turns were held before the closing statements, of a budget of 30")),
+            Some((TalkPhase::Resolution, "26 turns of a budget of 30 were held before the closing statements")),
         );
         taken("resolution", 30, &contested, None);
     }

@@ -8,6 +8,7 @@ use crate::export::report::report_model::AttackReport;
 use crate::projections::argument_graph::Attack;
 use crate::verdicts::crux_card::crux_text::quoted;
 use crate::verdicts::read_model::DebateReadModel;
+use crate::verdicts::structural::reworded_in;
 
 /// Maximum length of the reason why an attack ended, in characters.
 const MAX_REASON: usize = 200;
@@ -22,7 +23,10 @@ pub fn attacks(read_model: &DebateReadModel) -> Vec<AttackReport> {
     };
     let judged = graph.attacks.values().filter(|attack| attack.was_valid());
     let raised = judged.filter_map(|attack| {
-        let turn = made_in([attack.raised.source, attack.raised.target], Some(attack.raised.turn))?;
+        let ends = [attack.raised.source, attack.raised.target];
+        let reworded = ends.into_iter().filter_map(|end| reworded_in(graph.arguments.get(&end)?)).max();
+        let reworded = reworded.filter(|_| is_found_by_comparison(read_model, attack));
+        let turn = made_in(ends, Some(attack.raised.turn).max(reworded))?;
         let text = [
             sentence(attack),
             words(read_model, attack),
@@ -51,11 +55,7 @@ fn words(read_model: &DebateReadModel, attack: &Attack) -> String {
 
 /// Basis of an attack that nobody said: a comparison of the two claims, or a reason that was only written; empty for others.
 fn basis(read_model: &DebateReadModel, attack: &Attack) -> String {
-    let ends = [attack.raised.source, attack.raised.target].map(PointId::Argument);
-    let is_of = |it: &&Comparison| ends.contains(&it.one) && ends.contains(&it.other);
-    let mut compared = read_model.arguments.comparisons.iter().filter(is_of);
-    let is_found = compared.any(|it| it.finding == ComparisonFinding::Conflict && it.reason == attack.raised.rationale);
-    if is_found {
+    if is_found_by_comparison(read_model, attack) {
         return " (found by a comparison of the two claims)".to_owned();
     }
     let Attack { raised, .. } = attack;
@@ -65,6 +65,13 @@ fn basis(read_model: &DebateReadModel, attack: &Attack) -> String {
         (reason, [turn, ..]) => format!(" (reason, said in {turn}: “{reason}”)"),
         (reason, []) => format!(" (reason, not said aloud: “{reason}”)"),
     }
+}
+
+fn is_found_by_comparison(read_model: &DebateReadModel, attack: &Attack) -> bool {
+    let ends = [attack.raised.source, attack.raised.target].map(PointId::Argument);
+    let is_of = |it: &&Comparison| ends.contains(&it.one) && ends.contains(&it.other);
+    let mut compared = read_model.arguments.comparisons.iter().filter(is_of);
+    compared.any(|it| it.finding == ComparisonFinding::Conflict && it.reason == attack.raised.rationale)
 }
 
 /// Remark on an attack that is no longer in force; `None` for others.

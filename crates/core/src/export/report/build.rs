@@ -10,6 +10,7 @@ use crate::export::report::abandoned_calls::abandoned_calls;
 use crate::export::report::attacks::attacks;
 use crate::export::report::audit::differing;
 use crate::export::report::disagreement;
+use crate::export::report::endings::{agreed_on_crux, ending_reason};
 use crate::export::report::proposals::proposals;
 use crate::export::report::quotes::short;
 use crate::export::report::reasons::reasons;
@@ -24,7 +25,7 @@ use crate::verdicts::camps::{is_only_set, is_tie_of_all, unlisted};
 use crate::verdicts::crux_card::crux_text::{decides_nothing, listed};
 use crate::verdicts::labels::last_word::unanswered_attacks;
 use crate::verdicts::read_model::DebateReadModel;
-use crate::verdicts::verdict::{SETTLED_ON_CRUX, Verdict};
+use crate::verdicts::verdict::Verdict;
 
 /// Maximum number of unanswered attacks that a warning names.
 const MAX_NAMED: usize = 5;
@@ -82,15 +83,12 @@ fn facts(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<(&'static str, 
     let day = |time: DateTime<Utc>| time.format("%-d %B %Y, %H:%M UTC").to_string();
     let ended = match (&summary.outcome, &summary.cancelled, summary.status) {
         (Some(outcome), _, _) if outcome.kind() == "limit" => {
-            let agreed = if verdict.has_open_agreed_crux() {
-                "; agreed on what the crux is, and not on the answer to it"
-            } else {
-                ""
-            };
+            let agreed = agreed_on_crux(read_model, verdict).map(|agreed| format!("; {agreed}")).unwrap_or_default();
             format!("a limit was reached: {}{agreed}", outcome.reason())
         }
-        (Some(outcome @ DebateOutcome::Settled { .. }), ..) if verdict.has_open_agreed_crux() => {
-            format!("{SETTLED_ON_CRUX}: {}", outcome.reason())
+        (Some(outcome @ DebateOutcome::Settled { .. }), ..) => {
+            let word = agreed_on_crux(read_model, verdict).unwrap_or_else(|| outcome.kind().to_owned());
+            format!("{word}: {}", ending_reason(read_model, verdict, outcome))
         }
         (Some(outcome), ..) => format!("{}: {}", outcome.kind(), outcome.reason()),
         (None, Some(reason), _) => format!("stopped: {reason}"),

@@ -7,7 +7,7 @@ use crate::events::citation::Evidence;
 use crate::events::ids::{ArgumentId, PersonaId};
 use crate::export::report::markup::Markup;
 use crate::export::report::quotes::short;
-use crate::export::report::report_model::{DebateReport, DisagreementNotes};
+use crate::export::report::report_model::{DebateReport, DisagreementNotes, OTHER_CONDITIONS};
 use crate::questions::wording::says_the_same;
 use crate::verdicts::concessions::granted::GrantedStatement;
 use crate::verdicts::disagreement::evidence_ledger::{ContestedEvidence, evidence_ledgers};
@@ -20,7 +20,7 @@ use faultline_argumentation::labelling::Label;
 /// Maximum number of words told of a category.
 const MAX_CATEGORY_WORDS: usize = 3;
 /// Maximum number of characters of a claim or a piece of evidence in a note.
-const MAX_SHORT: usize = 160;
+const MAX_SHORT: usize = 400;
 
 /// Notes on the parts of the disagreement; parts of which the debate shows nothing are left out.
 pub fn notes(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<DisagreementNotes> {
@@ -47,8 +47,8 @@ pub fn notes(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<Disagreemen
             "Conditions under which an argument would stand better, at most one for each participant",
             flip_conditions(summary, arguments, &verdict.labels).iter().map(|it| words.condition(it)).collect(),
         ),
-        ("Support offered for contested arguments", contested.collect()),
-        ("Other conditions for a change of mind", words.other_conditions(verdict)),
+        ("Support offered for arguments that another argument attacks", contested.collect()),
+        (OTHER_CONDITIONS, words.other_conditions(verdict)),
     ];
     let parts = parts.into_iter().filter(|(_, lines): &(_, Vec<String>)| !lines.is_empty());
     parts.map(|(title, lines)| DisagreementNotes { title, lines }).collect()
@@ -83,8 +83,11 @@ impl Words<'_> {
         let is_undecided = |id: &ArgumentId| verdict.labels.get(id) == Some(&Label::Undec);
         let mutual = self.read_model.arguments.active().filter(|(_, attack)| attack.is_mutual());
         let mutual = mutual.map(|(_, attack)| ordered((attack.raised.source, attack.raised.target)));
-        let others: BTreeSet<_> =
-            mutual.filter(|pair| is_undecided(&pair.0) && is_undecided(&pair.1) && !quoted.contains(pair)).collect();
+        let opposed = self.read_model.arguments.opposed_theses().into_iter().map(ordered);
+        let others: BTreeSet<_> = mutual
+            .chain(opposed)
+            .filter(|pair| is_undecided(&pair.0) && is_undecided(&pair.1) && !quoted.contains(pair))
+            .collect();
         let told = others.into_iter().map(|(one, other)| {
             let (one, other) = (self.held(one), self.held(other));
             format!("{one} / {other} (each attacks the other, and both are undecided)")
@@ -162,7 +165,7 @@ pub fn section(page: &mut Markup, account: &DebateReport) {
     if account.disagreement.is_empty() {
         return;
     }
-    page.raw("<h2 id=disagreement>Parts of the disagreement</h2>\n");
+    page.raw("<h2 id=disagreement>").raw(account.disagreement_title()).raw("</h2>\n");
     for part in &account.disagreement {
         page.raw("<h3>").text(part.title).raw("</h3>\n<ul>\n");
         for line in &part.lines {

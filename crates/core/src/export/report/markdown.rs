@@ -228,7 +228,7 @@ impl MarkdownPage<'_> {
 
     fn disagreement(&mut self) {
         if !self.account.disagreement.is_empty() {
-            self.title("Parts of the disagreement");
+            self.title(self.account.disagreement_title());
         }
         for part in &self.account.disagreement {
             self.line(&format!("{}:\n", part.title));

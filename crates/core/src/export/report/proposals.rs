@@ -36,7 +36,7 @@ fn relation(all: &Proposals, proposal: &Proposal) -> String {
     let relation = match before {
         Some((true, _)) => "repeats",
         Some((false, true)) => "revises",
-        Some((false, false)) | None => "answers",
+        Some((false, false)) | None => "competes with",
     };
     format!("{} {relation} {from}, round {}", proposal.proposal, proposal.round)
 }

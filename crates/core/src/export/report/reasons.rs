@@ -8,6 +8,7 @@ use crate::export::report::report_model::{DebateReport, QuestionReasons, ReasonR
 use crate::export::report::report_sections::{colour, turn_link, who};
 use crate::export::report::report_text::ReportBuilder;
 use crate::export::report::report_words::side_word;
+use crate::export::report::unsaid::unsaid_in_reason;
 use crate::projections::disputes::dispute_state::{Dispute, Reason};
 use crate::verdicts::crux_card::crux_text::listed;
 use crate::verdicts::read_model::DebateReadModel;
@@ -18,11 +19,11 @@ pub fn reasons(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<Ques
     let told = disputes.map(|dispute| {
         let reasons = dispute.reasons.iter().map(|(id, reason)| {
             let given = &reason.given;
-            let is_unsaid = read_model.is_unsaid_reason(given, &given.claim);
+            let unsaid = unsaid_in_reason(read_model, given, &given.claim);
             let said = Statement {
                 speaker: teller.place(&given.speaker),
                 turn: given.turn,
-                what: format!("{}{}", stands(reason), remarks(reason, is_unsaid, &excluded(read_model, *id))),
+                what: format!("{}{}", stands(reason), remarks(reason, unsaid, &excluded(read_model, *id))),
                 text: given.claim.clone(),
             };
             ReasonReport { id: *id, said, grounds: grounds(read_model, given) }
@@ -48,8 +49,8 @@ fn grounds(read_model: &DebateReadModel, given: &ReasonGiven) -> Vec<String> {
     let evidence = given.evidence.iter().map(|piece| ("because", &piece.text));
     let assumptions = given.assumptions.iter().map(|text| ("assuming", text));
     let grounds = evidence.chain(assumptions).map(|(role, text)| {
-        let remark = if read_model.is_unsaid_reason(given, text) { " (not said aloud)" } else { "" };
-        format!("{role}: {text}{remark}")
+        let remark = unsaid_in_reason(read_model, given, text).map(|remark| format!(" ({remark})"));
+        format!("{role}: {text}{}", remark.unwrap_or_default())
     });
     grounds.collect()
 }
@@ -57,7 +58,7 @@ fn grounds(read_model: &DebateReadModel, given: &ReasonGiven) -> Vec<String> {
 /// Relation of a reason to the question: the side that it supports or attacks, and the reasons that it attacks. One that
 /// speaks against a side is not for the other: its speaker may be between them. If it answers reasons, it says no more than
 /// that, since it may only defend.
-fn stands(reason: &Reason) -> String {
+pub fn stands(reason: &Reason) -> String {
     let attacked: Vec<String> = reason.given.attacks.iter().map(ToString::to_string).collect();
     let (side, attacked) = (side_word(reason.given.side), listed(&attacked));
     match (reason.given.polarity, attacked.is_empty()) {
@@ -85,10 +86,10 @@ fn excluded(read_model: &DebateReadModel, id: ReasonId) -> Vec<String> {
 }
 
 /// Remarks on a reason, in brackets; empty if there are none.
-fn remarks(reason: &Reason, is_unsaid: bool, excluded: &[String]) -> String {
+fn remarks(reason: &Reason, unsaid: Option<String>, excluded: &[String]) -> String {
     let remarks = [
         (!excluded.is_empty()).then(|| format!("contradicts {}", listed(excluded))),
-        is_unsaid.then(|| "not said aloud".to_owned()),
+        unsaid,
         reason.withdrawn.as_ref().map(|withdrawn| format!("withdrawn in {}", withdrawn.turn)),
         reason.is_contested().then(|| "contested by the audit".to_owned()),
     ];

@@ -15,6 +15,9 @@ const NOTHING_ATTACKED: &str = "No valid attack is aimed at any of these argumen
 pub const ARGUMENT_STATUSES: &str = "An argument is accepted if all its attackers are rejected, rejected if one of them is accepted, and \
      undecided otherwise. A status tells how the attacks stand, not whether a claim is true.";
 
+/// Title of the conditions for a change of mind that belong to no crux.
+pub const OTHER_CONDITIONS: &str = "Other conditions for a change of mind";
+
 /// Report of a debate for readers.
 #[derive(Clone, Debug)]
 pub struct DebateReport {
@@ -420,6 +423,12 @@ impl DebateReport {
         self.attacks.iter().filter(move |attack| attack.turn == turn).map(|attack| attack.text.as_str())
     }
 
+    /// Title of the parts of the disagreement.
+    pub fn disagreement_title(&self) -> &'static str {
+        let only_conditions = self.disagreement.iter().all(|part| part.title == OTHER_CONDITIONS);
+        if only_conditions { "Conditions" } else { "Parts of the disagreement" }
+    }
+
     /// Claims that a turn makes, with their arguments: advanced in it, or worded anew. A claim that the turn does not
     /// contain is marked.
     pub fn claims_of(&self, turn: TurnId) -> Vec<(ArgumentId, String)> {
@@ -429,7 +438,12 @@ impl DebateReport {
         let present = self
             .arguments
             .iter()
-            .map(|argument| (argument.id, argument.turn, format!("{}{}", argument.claim, argument.unsaid)));
+            .map(|argument| {
+                (argument.id, argument.turn, (argument.former.is_empty(), &argument.claim, &argument.unsaid))
+            })
+            .map(|(id, turn, (is_first, claim, unsaid))| {
+                (id, turn, format!("{}{claim}{unsaid}", if is_first { "" } else { "now worded: " }))
+            });
         let made = former.chain(present).filter(|(_, made_in, _)| *made_in == Some(turn));
         let mut claims: Vec<(ArgumentId, String)> = made.map(|(id, _, claim)| (id, claim)).collect();
         claims.sort_by_key(|(id, _)| *id);

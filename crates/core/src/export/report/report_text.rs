@@ -13,6 +13,7 @@ use crate::export::report::report_model::{
 use crate::export::report::report_words::{
     beside_stances, dispute_remarks, move_word, question_status, recommendation_words, side_word, stance_words, title,
 };
+use crate::export::report::unsaid::unsaid_in_argument;
 use crate::projections::argument_graph::Argument;
 use crate::projections::summary::Participant;
 use crate::questions::wording::says_the_same;
@@ -294,18 +295,9 @@ impl<'a> ReportBuilder<'a> {
         told.collect()
     }
 
-    /// Remark in brackets on a statement that the turn told with an argument does not contain: the turn in which its speaker
-    /// said it, or that it was not said. Empty otherwise, and if no turn of the argument is known.
     fn unsaid(&self, argument: &Argument, turn: Option<TurnId>, statement: &str) -> String {
-        let transcript = &self.read_model.transcript;
-        let is_known = argument.turns().any(|turn| transcript.turn(turn).is_some());
-        if !is_known || turn.is_some_and(|turn| transcript.quote(turn, statement).is_some()) {
-            return String::new();
-        }
-        match transcript.said_by(&argument.advanced.speaker, statement).next() {
-            Some(said) => format!(" (said in {said})"),
-            None => " (not said)".to_owned(),
-        }
+        let remark = unsaid_in_argument(self.read_model, argument, turn, statement);
+        remark.map(|remark| format!(" ({remark})")).unwrap_or_default()
     }
 
     /// Transcript, divided into sections by phase, round and room.

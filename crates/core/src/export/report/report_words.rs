@@ -42,7 +42,7 @@ pub fn refinement_sentences(found: &Refinement) -> Vec<String> {
         ));
     }
     if let (Some(mean), Some(share)) = (found.issues_per_round(), found.answered_share()) {
-        let mean = if found.rounds > 1 { format!(", {mean:.1} new ones a criticism") } else { String::new() };
+        let mean = if found.rounds > 1 { format!(", {mean:.1} new ones a review") } else { String::new() };
         sentences.push(format!(
             "Different issues raised: {}{mean}; answered by a change: {} ({:.0} %).",
             found.issues,

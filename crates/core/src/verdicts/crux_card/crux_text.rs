@@ -46,11 +46,9 @@ pub fn why_theses(consequence: &Consequence) -> String {
 /// Says of contested statements which other claims none of them decides.
 pub fn decides_nothing(contested: &[Crux]) -> &'static str {
     match contested.first().and_then(|crux| crux.consequence).map(|consequence| consequence.among) {
-        Some(CountedClaims::DisputedClaims) => {
-            "settled alone, they decide no claim in conflict but those that rest on them"
-        }
+        Some(CountedClaims::DisputedClaims) => "settling one of them decides only claims that rest on it",
         Some(CountedClaims::Theses) | None => {
-            "settled alone, they decide no answer to the topic but those that rest on them"
+            "settling one of them decides no answer to the topic but those that rest on it"
         }
     }
 }

@@ -34,6 +34,7 @@ pub fn make_card(
     let criteria_missing = criteria.is_empty().then(|| "No criterion is recorded.".to_owned());
     let mut mind_changes = mind_changes(views, (origin, agreed), statement, positions);
     for change in &mut mind_changes {
+        take_from_criteria(views, change, &criteria);
         date_by_criterion(change, &views.name(&change.persona), &criteria);
     }
     let resolved = resolution(views, origin);
@@ -49,6 +50,21 @@ pub fn make_card(
         mind_changes,
         resolution: resolved.as_ref().ok().cloned(),
         resolution_missing: resolved.err(),
+    }
+}
+
+/// Takes the condition of a participant without any from a criterion of theirs that they stated as a condition.
+fn take_from_criteria(views: CruxInputs<'_>, change: &mut MindChange, criteria: &[String]) {
+    if !matches!(change.condition, MindChangeCondition::Unknown { .. } | MindChangeCondition::Contract { .. }) {
+        return;
+    }
+    let own = format!("{} in ", views.name(&change.persona));
+    let mut own = criteria.iter().filter(|criterion| criterion.starts_with(&own));
+    let stated = || views.flip_conditions.of(&change.persona);
+    let found = own.find_map(|criterion| stated().find(|stated| criterion.contains(&stated.quote)));
+    if let Some(stated) = found {
+        let (quote, turn) = (stated.quote.clone(), stated.turn);
+        change.condition = MindChangeCondition::Spoken { quote, turn, on_crux: true };
     }
 }
 
