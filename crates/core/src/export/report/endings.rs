@@ -33,9 +33,16 @@ pub fn ending_reason(read_model: &DebateReadModel, verdict: &Verdict, outcome: &
         return outcome.reason().to_owned();
     }
     let agreements = agreed.iter().map(|(id, crux)| {
-        let by = crux.acknowledged.iter().map(|by| format!("{} in {}", name(read_model, &by.speaker), by.turn));
+        let by = crux.acknowledged.iter().map(|by| (name(read_model, &by.speaker), by.turn));
+        let agreeing = match by.collect::<Vec<_>>().as_slice() {
+            [(name, turn)] => format!("{name} agreed in {turn}"),
+            several => {
+                let named: Vec<String> = several.iter().map(|(name, turn)| format!("{name} ({turn})")).collect();
+                format!("{} agreed", listed(&named))
+            }
+        };
         let proposer = name(read_model, &crux.proposed.speaker);
-        format!("{} agreed that {id}, proposed by {proposer}{IS_THE_CRUX}", listed(&by.collect::<Vec<_>>()))
+        format!("{agreeing} that {id}, proposed by {proposer}{IS_THE_CRUX}")
     });
     let other = (!outcome.reason().contains(IS_THE_CRUX)).then(|| outcome.reason().to_owned());
     agreements.chain(other).collect::<Vec<_>>().join("; ")
