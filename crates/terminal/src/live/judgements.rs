@@ -135,7 +135,8 @@ pub fn opposed(
     let owned = |id: ArgumentId| speakers.maybe(read_model.arguments.speaker(id)).owns(id);
     for (one, other) in read_model.arguments.opposed_theses() {
         if !(before.contains_key(&one) && before.contains_key(&other)) {
-            let conflict = trusted(Tone::Quiet, " conflict: they answer the topic from opposite sides");
+            let conflict =
+                trusted(Tone::Quiet, " conflict: opposite answers to the topic count as attacks on each other");
             page.text(&[owned(one), trusted(Tone::Quiet, " and "), owned(other), conflict]);
         }
     }

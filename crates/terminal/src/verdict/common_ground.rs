@@ -130,6 +130,7 @@ pub fn outcome(page: &mut TextPage, telling: &VerdictContext) {
 fn fate(telling: &VerdictContext, proposal: &Proposal) -> SpanLine {
     let mut line = vec![trusted(Tone::Quiet, format!("round {} · ", proposal.round))];
     match &proposal.criticism {
+        Some(criticism) if proposal.acceptances.iter().any(|by| by.turn == criticism.turn) => {}
         Some(criticism) => {
             line.extend(telling.holder(&criticism.speaker, criticism.turn));
             line.extend([trusted(Tone::Quiet, " "), labels::recommendation(criticism.recommendation)]);
@@ -140,7 +141,8 @@ fn fate(telling: &VerdictContext, proposal: &Proposal) -> SpanLine {
         None => line.push(trusted(Tone::Quiet, "not reviewed yet")),
     }
     for acceptance in &proposal.acceptances {
-        line.push(trusted(Tone::Good, " · ✓ accepted by "));
+        let separator = if line.len() > 1 { " · " } else { "" };
+        line.push(trusted(Tone::Good, format!("{separator}✓ accepted by ")));
         line.extend(telling.holder(&acceptance.speaker, acceptance.turn));
     }
     line
@@ -220,7 +222,14 @@ pub fn proposals(page: &mut TextPage, telling: &VerdictContext) {
                 .proposals
                 .iter()
                 .any(|proposal| proposal.changes.iter().any(|change| change.issue == issue.issue));
-            let word = if answered { "answered" } else { "open" };
+            let is_last = at + 1 == proposals.proposals.len();
+            let word = if answered {
+                "answered"
+            } else if is_last {
+                "open"
+            } else {
+                "not answered"
+            };
             let mut line = vec![trusted(
                 Tone::Quiet,
                 format!("{} · {} · {word}: ", issue.issue, labels::severity(issue.severity)),
@@ -233,6 +242,12 @@ pub fn proposals(page: &mut TextPage, telling: &VerdictContext) {
 
 /// Renders every dispute, its status, and the sides taken.
 pub fn disputes(page: &mut TextPage, telling: &VerdictContext) {
+    if telling.read_model.disputes.disputes.values().any(|dispute| !dispute.reasons.is_empty()) {
+        let legend = "IN, OUT and UNDEC tell how the recorded attacks on a reason stand, and its number how strong it is by \
+                      them. Neither tells what is true.";
+        page.text(&[trusted(Tone::Quiet, legend)]);
+        page.blank();
+    }
     for (id, dispute) in &telling.read_model.disputes.disputes {
         let question = shortened(Tone::Plain, &dispute.question, MAX_QUESTION);
         page.hang(&[], &[trusted(Tone::Quiet, id.to_string())], NAME, &question);

@@ -56,10 +56,10 @@ pub fn regime(page: &mut TextPage, telling: &VerdictContext) {
     }
     if coverage.asked > 0 {
         let answers = format!(
-            "{} of {} answers, undecided ones included, to the questions that have criteria",
+            "{} of {}, undecided ones included, to the current questions that have criteria",
             coverage.answered, coverage.asked
         );
-        fact(page, "Answered", &[trusted(Tone::Quiet, answers)]);
+        fact(page, "Answers", &[trusted(Tone::Quiet, answers)]);
     }
     if !regime.exact {
         let warning = match regime.unknown_events {

@@ -42,8 +42,8 @@ pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
         }
         1 => {
             let about = format!(
-                "1 of {} sets of arguments that the recorded attacks allow to be accepted together; each participant is listed where most of their \
-                 arguments are, but not with a set that contains the opposite answer to the topic",
+                "1 of {} sets of arguments that the recorded attacks allow to be accepted together; each participant is listed with the set \
+                 that has more of their arguments than the others, but not with one that contains the opposite answer to the topic",
                 telling.verdict.n_extensions
             );
             title(page, "Camps", &about);
@@ -99,7 +99,8 @@ fn about_camps(n_listed: usize, n_sets: &str) -> String {
     };
     format!(
         "sets of arguments that the recorded attacks allow to be accepted together{of}; each participant is listed \
-         where most of their arguments are, but not with a set that contains the opposite answer to the topic"
+         with the set that has more of their arguments than the others, but not with one that contains the opposite \
+         answer to the topic"
     )
 }
 
@@ -120,7 +121,8 @@ fn each(page: &mut TextPage, telling: &VerdictContext, most: usize) {
             own.iter().copied().partition(|id| camp.personas.is_empty() && camp.tied.is_empty() || is_of_member(id));
         let mut body = telling.arguments(&members_own, MAX_MEMBERS);
         if !others.is_empty() {
-            body.push(trusted(Tone::Quiet, " · of others: "));
+            let separator = if body.is_empty() { "" } else { " · " };
+            body.push(trusted(Tone::Quiet, format!("{separator}of others: ")));
             body.extend(telling.arguments(&others, MAX_MEMBERS));
         }
         if is_tie_of_all(camps) {

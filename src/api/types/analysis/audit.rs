@@ -15,7 +15,7 @@ pub struct AuditVerdict {
     state: AuditState,
     /// True if there is no consensus without an audit.
     required: bool,
-    /// The audit in words: `audited 12 of 12, 1 contested`.
+    /// The audit in words: `audited 12 of 12 statements that the verdict rests on (12 stances), 1 read otherwise`.
     summary: String,
     /// Number of words that a qualified auditor read.
     audited_count: usize,

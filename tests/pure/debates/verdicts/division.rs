@@ -87,7 +87,7 @@ fn an_attack_on_an_inference_denies_no_claim() {
         told.sort();
         told
     };
-    let follows = "Does this follow from the reasons for it: “The ferry pays”?".to_owned();
+    let follows = "Does this follow as its speaker argues: “The ferry pays”?".to_owned();
     let inference = (follows, vec![one], CruxKey::of_inference("The ferry pays."));
     assert_eq!(found(&debate), std::slice::from_ref(&inference));
     // As soon as somebody denies the claim itself, both arguments rest on it.
@@ -108,7 +108,7 @@ fn a_participant_who_denies_both_is_shown_with_both() {
     debate.add_attack(other, one);
     let verdict = debate.verdict();
     let crux = verdict.cruxes.iter().find(|crux| crux.statement == "The ferry pays.").expect("the attacked claim");
-    assert_eq!(crux.question, "Is this true, and does it follow from the reasons for it: “The ferry pays”?");
+    assert_eq!(crux.question, "Is this true, and does it follow as its speaker argues: “The ferry pays”?");
     assert_eq!(positions(crux), ["ada rests_on", "ben attacks", "ben undercuts"]);
     let minds: Vec<&str> = crux.card.mind_changes.iter().map(|change| change.persona.as_str()).collect();
     assert_eq!(minds, ["ada", "ben"]);

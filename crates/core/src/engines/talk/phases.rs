@@ -75,7 +75,10 @@ pub fn next(talk: &Talk, summary: &StructureSummary) -> Option<(TalkPhase, Strin
 fn exhausted(talk: &Talk) -> Option<String> {
     let options = &talk.options;
     if talk.progress.is_stable(options.stable as usize) {
-        return Some(format!("the open points did not change over the clerk's last {} readings", options.stable));
+        return Some(format!(
+            "the open points were the same after each of the clerk's last {} readings",
+            options.stable
+        ));
     }
     if is_circling(talk) {
         return Some(format!("the last {} turns repeat the {0} before them", options.circling_turns));
@@ -233,7 +236,7 @@ mod tests {
             let lines = spent(phase, n);
             check(&lines.iter().map(String::as_str).collect::<Vec<_>>(), summary, expected);
         };
-        let stable = "the open points did not change over the clerk's last 3 readings";
+        let stable = "the open points were the same after each of the clerk's last 3 readings";
         let uncontested = "every comparable pair of claims was examined, and no two opposite answers are open";
         let named = "every participant named a crux, and none was acknowledged";
         let agreed = "ben agreed in t2 that c1, proposed by ada, is the crux";

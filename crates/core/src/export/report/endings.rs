@@ -19,7 +19,10 @@ pub fn agreed_on_crux(read_model: &DebateReadModel, verdict: &Verdict) -> Option
     let sides: Vec<BTreeSet<&PersonaId>> = agreed.iter().map(|(_, crux)| holders(crux)).collect();
     let most = sides.iter().map(BTreeSet::len).max()?;
     let all = read_model.summary.participants.len();
-    Some(if most == all {
+    let n = agreed.len();
+    Some(if n > 1 && sides.iter().all(|side| side.len() == most && most < all) {
+        format!("{n} cruxes were agreed on, each by {most} of {all} participants, and not their answers")
+    } else if most == all {
         "settled on what the crux is, and not on the answer to it".to_owned()
     } else {
         format!("{most} of {all} participants agreed on a crux, and not on the answer to it")

@@ -141,6 +141,9 @@ impl MarkdownPage<'_> {
     fn common(&mut self) {
         if !self.account.common.is_empty() || !self.account.granted.is_empty() {
             self.title("Common ground");
+            if self.account.common.is_empty() {
+                self.line("No question is answered alike by all. Granted by one participant to another:\n");
+            }
             for held in &self.account.common {
                 self.line(&format!("- **{}** {}", escaped(&held.question), capital(held.side)));
                 self.evidence(&held.holders, "  ");

@@ -1,5 +1,6 @@
 //! Proposals of a dialectic debate in a report: each with its reasoning, the sides taken on it, and its issues.
 
+use crate::events::ids::TurnId;
 use crate::export::report::markup::Markup;
 use crate::export::report::report_model::{DebateReport, IssueReport, ProposalReport, Statement};
 use crate::export::report::report_sections::{colour, listed, turn_link, who};
@@ -43,7 +44,10 @@ fn relation(all: &Proposals, proposal: &Proposal) -> String {
 
 /// Recommendation of the critic, and the acceptances with their words.
 fn sides(teller: &ReportBuilder, proposal: &Proposal) -> Vec<Statement> {
-    let critic = proposal.criticism.iter().map(|criticism| Statement {
+    // A review that accepts the proposal is told by the acceptance.
+    let is_told = |turn: TurnId| proposal.acceptances.iter().any(|acceptance| acceptance.turn == turn);
+    let reviews = proposal.criticism.iter().filter(|criticism| !is_told(criticism.turn));
+    let critic = reviews.map(|criticism| Statement {
         speaker: teller.place(&criticism.speaker),
         turn: criticism.turn,
         what: recommendation_words(criticism.recommendation).to_owned(),

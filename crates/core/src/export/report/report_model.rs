@@ -257,7 +257,8 @@ pub struct IssueReport {
 impl IssueReport {
     /// Severity, and the proposal that answers the issue: `major, open`, `minor, answered by p2`.
     pub fn remark(&self) -> String {
-        let answered = self.answered_by.map_or_else(|| "open".to_owned(), |proposal| format!("answered by {proposal}"));
+        let answered =
+            self.answered_by.map_or_else(|| "not answered".to_owned(), |proposal| format!("answered by {proposal}"));
         format!("{}, {answered}", self.severity)
     }
 }
@@ -372,8 +373,9 @@ impl DebateReport {
         let n_camps = self.camps.len();
         let of =
             if self.n_sets == n_camps.to_string() { String::new() } else { format!(", {n_camps} of {}", self.n_sets) };
-        let listed = "A participant is listed where most of their arguments are, but not with a set that contains the \
-                      opposite answer to the topic";
+        let listed = "A participant is listed with the set that has more of their arguments than the others, but not with \
+                      one that contains the opposite answer to the topic; `tied` is a participant of whom several sets \
+                      have as many";
         match n_camps {
             _ if self.is_only_set && !self.is_any_attacked() => NOTHING_ATTACKED.to_owned(),
             _ if self.is_only_set => ACCEPTED_TOGETHER.to_owned(),

@@ -103,7 +103,7 @@ impl AuditVerdict {
         }
     }
 
-    /// The audit in words: "audited 12 of 12 statements that the verdict rests on (4 stances, 8 claims), 1 contested".
+    /// The audit in words: "audited 12 of 12 statements that the verdict rests on (4 stances, 8 claims), 1 read otherwise".
     pub fn in_words(&self) -> String {
         let (audited, all) = (self.audited(), self.statements());
         match self.state() {
@@ -115,7 +115,7 @@ impl AuditVerdict {
                 format!("audited 0 of {all}; {read} read otherwise in {differ}{}", self.why())
             }
             AuditState::Partial | AuditState::Complete => {
-                format!("audited {audited} of {all}, {} contested{}", self.contested().count(), self.unread())
+                format!("audited {audited} of {all}, {} read otherwise{}", self.contested().count(), self.unread())
             }
         }
     }

@@ -69,7 +69,9 @@ fn condition(
     let is_last = phase.is_some_and(|phase| LAST_WORDS.contains(&phase));
     let is_answer = dispute.is_some() && !is_last && answered_in(views, persona, position.turn) == 1;
     let is_free = |stated: &FlipConditionStated| stated.dispute.is_none() && stated.crux.is_none();
-    let is_meant = |stated: &FlipConditionStated| is_answer && is_free(stated) && !is_elsewhere(views, subject, stated);
+    let is_meant = |stated: &FlipConditionStated| {
+        is_answer && is_free(stated) && !is_elsewhere(views, subject, stated) && !is_about_other(views, subject, stated)
+    };
     let is_on_crux =
         |stated: &FlipConditionStated| is_recorded(stated) || is_here(stated) && (is_meant(stated) || is_near(stated));
     let closest = |on_crux: bool| {
@@ -93,6 +95,15 @@ fn answered_in(views: CruxInputs<'_>, persona: &PersonaId, turn: TurnId) -> usiz
         history.any(|(holder, stance)| holder == persona && stance.turn == turn)
     };
     views.disputes.disputes.values().filter(takes_side).count()
+}
+
+/// True if a condition names what it is about, as in `change my mind about the closure if`, and the crux contains none of it.
+fn is_about_other(views: CruxInputs<'_>, subject: &BTreeSet<String>, stated: &FlipConditionStated) -> bool {
+    let named = ["mind about ", "wrong about "].iter().find_map(|before| Some(stated.quote.split_once(before)?.1));
+    let Some(named) = named else { return false };
+    let end = named.find([',', '.', ';']).into_iter().chain(named.find(" if ")).chain(named.find(" and ")).min();
+    let named = &named[..end.unwrap_or(named.len())];
+    !views.content_words.of(named).is_empty() && shared(views, subject, named) == 0
 }
 
 /// True if a condition shares more content words with another question than with the crux.

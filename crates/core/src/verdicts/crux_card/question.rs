@@ -67,12 +67,12 @@ pub fn settling_question(statement: &str, speaker: Option<&str>) -> String {
 
 /// Returns the question that settles a claim of which the same participants deny that it is true and that it follows.
 pub fn claim_and_inference_question(claim: &str) -> String {
-    format!("Is this true, and does it follow from the reasons for it: “{}”?", claim.trim().trim_end_matches('.'))
+    format!("Is this true, and does it follow as its speaker argues: “{}”?", claim.trim().trim_end_matches('.'))
 }
 
 /// Returns the question that settles whether a claim follows, if nobody denies the claim itself.
 pub fn inference_question(claim: &str) -> String {
-    format!("Does this follow from the reasons for it: “{}”?", claim.trim().trim_end_matches('.'))
+    format!("Does this follow as its speaker argues: “{}”?", claim.trim().trim_end_matches('.'))
 }
 
 /// True if a text speaks of its speaker or addresses somebody.

@@ -236,8 +236,8 @@ impl Record<'_> {
         }
         let states = |dispute: &&Known| {
             let own = member.topic.dispute_asking(&dispute.question).map(|own| own.words.quote.as_str());
-            let mut parts = claim.premises.iter().filter_map(quoted).chain([&claim.sentence]);
-            own.is_some_and(|words| parts.any(|part| part.quote == words))
+            // A claim that only rests on the answer answers something else.
+            own.is_some_and(|words| claim.sentence.quote == words)
         };
         let answered: Vec<Target> = self.answered(turn, Some(claim)).collect();
         let targets_on = |dispute: &Known| -> Vec<&Target> {
