@@ -128,9 +128,9 @@ pub fn severity(severity: Severity) -> &'static str {
     }
 }
 
-/// Heading of the reasoning for a proposal. It is written beside the proposal, and mostly not said aloud.
-pub fn reasoning(is_unsaid: bool) -> Span {
-    trusted(Tone::Quiet, if is_unsaid { "Reasoning (written, not said aloud): " } else { "Reasoning: " })
+/// Heading of the reasoning for a proposal, with a remark if its turn does not contain it: it is written beside the proposal.
+pub fn reasoning(unsaid: Option<&str>) -> Span {
+    trusted(Tone::Quiet, unsaid.map_or("Reasoning: ".to_owned(), |remark| format!("Reasoning ({remark}): ")))
 }
 
 /// Recommendation of a critic.

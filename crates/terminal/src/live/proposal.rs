@@ -9,8 +9,10 @@ use crate::text::style::Tone;
 use faultline_core::engines::dialectic::decode::NO_OBJECTION;
 use faultline_core::events::event::Event;
 use faultline_core::events::proposal::{ProposalAccepted, ProposalCriticized, ProposalDrafted, ProposalSynthesized};
+use faultline_core::export::report::unsaid::unsaid_reasoning;
 use faultline_core::programs::similarity::similarity;
 use faultline_core::projections::proposals::Proposal;
+use faultline_core::projections::transcript::Transcript;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
 /// Maximum number of characters of a proposal.
@@ -30,22 +32,24 @@ const WORD: usize = 11;
 pub fn show(page: &mut TextPage, speakers: &Speakers, read_model: &DebateReadModel, event: &Event) {
     let owner = |id| speakers.maybe(read_model.proposals.get(id).map(|proposal: &Proposal| &proposal.speaker));
     match event {
-        Event::ProposalDrafted(it) => drafted(page, &speakers.get(&it.speaker), it),
+        Event::ProposalDrafted(it) => drafted(page, &speakers.get(&it.speaker), &read_model.transcript, it),
         Event::ProposalCriticized(it) => criticized(page, &speakers.get(&it.speaker), &owner(it.proposal), it),
         Event::ProposalAccepted(it) => accepted(page, &speakers.get(&it.speaker), &owner(it.proposal), it),
         Event::ProposalSynthesized(it) => {
-            synthesized(page, &speakers.get(&it.speaker), read_model.proposals.get(it.from), it);
+            let from = read_model.proposals.get(it.from);
+            synthesized(page, &speakers.get(&it.speaker), (from, &read_model.transcript), it);
         }
         _ => {}
     }
 }
 
 /// Renders a draft.
-fn drafted(page: &mut TextPage, speaker: &SpeakerStyle, drafted: &ProposalDrafted) {
+fn drafted(page: &mut TextPage, speaker: &SpeakerStyle, transcript: &Transcript, drafted: &ProposalDrafted) {
     let gutter = speaker.gutter();
     let name = [speaker.owns(drafted.proposal)];
     page.hang(&gutter, &name, NAME, &shortened(Tone::Plain, &drafted.text, MAX_PROPOSAL));
-    reasoning(page, speaker, &drafted.reasoning, &drafted.text);
+    let unsaid = unsaid_reasoning(transcript, drafted.turn, &drafted.speaker, &drafted.reasoning);
+    reasoning(page, speaker, &drafted.reasoning, unsaid);
     let mut facts: Vec<String> = labels::sure(drafted.confidence).into_iter().collect();
     if !drafted.terms.is_empty() {
         facts.insert(0, format!("turns on {}", drafted.terms.join(", ")));
@@ -53,10 +57,10 @@ fn drafted(page: &mut TextPage, speaker: &SpeakerStyle, drafted: &ProposalDrafte
     page.hang(&gutter, &[], NAME, &shortened(Tone::Quiet, &facts.join(" · "), MAX_REMARK));
 }
 
-/// Renders the reasoning for a proposal, marked as not said aloud unless the proposal contains it.
-fn reasoning(page: &mut TextPage, speaker: &SpeakerStyle, text: &str, proposal: &str) {
+/// Renders the reasoning for a proposal.
+fn reasoning(page: &mut TextPage, speaker: &SpeakerStyle, text: &str, unsaid: Option<&str>) {
     if !text.trim().is_empty() {
-        let mut line = vec![labels::reasoning(!proposal.contains(text.trim()))];
+        let mut line = vec![labels::reasoning(unsaid)];
         line.extend(shortened(Tone::Quiet, text, MAX_REMARK));
         page.hang(&speaker.gutter(), &[], NAME, &line);
     }
@@ -114,14 +118,20 @@ fn remark(page: &mut TextPage, speaker: &SpeakerStyle, name: &str, word: &str, t
 }
 
 /// Renders a synthesis, with the changes since the proposal it comes from.
-fn synthesized(page: &mut TextPage, speaker: &SpeakerStyle, from: Option<&Proposal>, joined: &ProposalSynthesized) {
+fn synthesized(
+    page: &mut TextPage,
+    speaker: &SpeakerStyle,
+    (from, transcript): (Option<&Proposal>, &Transcript),
+    joined: &ProposalSynthesized,
+) {
     let gutter = speaker.gutter();
     let likeness = from.map(|proposal| similarity(&proposal.text, &joined.text));
     let changes =
         from.filter(|_| likeness > Some(LIKE_ENOUGH)).and_then(|proposal| changed(&proposal.text, &joined.text));
     let text = changes.unwrap_or_else(|| shortened(Tone::Plain, &joined.text, MAX_PROPOSAL));
     page.hang(&gutter, &[speaker.owns(joined.proposal)], NAME, &text);
-    reasoning(page, speaker, &joined.reasoning, &joined.text);
+    let unsaid = unsaid_reasoning(transcript, joined.turn, &joined.speaker, &joined.reasoning);
+    reasoning(page, speaker, &joined.reasoning, unsaid);
     for change in joined.changes.iter().take(MAX_REMARKS) {
         remark(page, speaker, &change.issue.to_string(), "answered", &change.text);
     }

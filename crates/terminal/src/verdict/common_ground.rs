@@ -12,7 +12,7 @@ use faultline_core::events::ids::PersonaId;
 use faultline_core::events::turn::StatementSource;
 use faultline_core::export::report::reasons::stands;
 use faultline_core::export::report::report_words::{beside_stances, question_status};
-use faultline_core::export::report::unsaid::unsaid_in_reason;
+use faultline_core::export::report::unsaid::{unsaid_in_reason, unsaid_reasoning};
 use faultline_core::projections::crux_proposals::ProposedCrux;
 use faultline_core::projections::disputes::dispute_state::{Dispute, DisputeStatus};
 use faultline_core::projections::proposals::{Proposal, Refinement};
@@ -208,8 +208,9 @@ pub fn proposals(page: &mut TextPage, telling: &VerdictContext) {
         let text = text.unwrap_or_else(|| shortened(Tone::Plain, &proposal.text, MAX_PROPOSAL));
         page.hang(&[], &[speaker.owns(proposal.proposal)], NAME, &text);
         if !proposal.reasoning.trim().is_empty() {
-            let is_unsaid = telling.read_model.transcript.quote(proposal.turn, &proposal.reasoning).is_none();
-            let mut line = vec![labels::reasoning(is_unsaid)];
+            let transcript = &telling.read_model.transcript;
+            let unsaid = unsaid_reasoning(transcript, proposal.turn, &proposal.speaker, &proposal.reasoning);
+            let mut line = vec![labels::reasoning(unsaid)];
             line.extend(shortened(Tone::Quiet, &proposal.reasoning, MAX_PROPOSAL));
             page.hang(&[], &[], NAME, &line);
         }

@@ -5,6 +5,7 @@ use crate::events::distillation::{Comparison, ComparisonFinding};
 use crate::events::ids::{ArgumentId, PointId, TurnId};
 use crate::export::report::quotes::short;
 use crate::export::report::report_model::AttackReport;
+use crate::export::report::unsaid::without_ellipsis;
 use crate::projections::argument_graph::Attack;
 use crate::verdicts::crux_card::crux_text::quoted;
 use crate::verdicts::read_model::DebateReadModel;
@@ -59,7 +60,8 @@ fn basis(read_model: &DebateReadModel, attack: &Attack) -> String {
         return " (found by a comparison of the two claims)".to_owned();
     }
     let Attack { raised, .. } = attack;
-    let said: Vec<TurnId> = read_model.transcript.said_by(&raised.speaker, &raised.rationale).collect();
+    let words = without_ellipsis(&raised.rationale);
+    let said: Vec<TurnId> = read_model.transcript.said_by(&raised.speaker, words).collect();
     match (quoted(&raised.rationale), said.as_slice()) {
         (reason, _) if reason.is_empty() || said.contains(&raised.turn) => String::new(),
         (reason, [turn, ..]) => format!(" (reason, said in {turn}: “{reason}”)"),

@@ -316,7 +316,7 @@ impl MarkdownPage<'_> {
         self.line(&format!("- **{}**, {name}, {}\n", escaped(&said.what), link(said)));
         self.quoted(&said.text, "  ");
         if !proposal.reasoning.trim().is_empty() {
-            let mark = if proposal.is_unsaid { " (written, not said aloud)" } else { "" };
+            let mark = proposal.unsaid.map(|remark| format!(" ({remark})")).unwrap_or_default();
             self.line(&format!("  - reasoning{mark}: {}", escaped(&proposal.reasoning)));
         }
         if proposal.sides.is_empty() {

@@ -6,6 +6,7 @@ use crate::export::report::report_model::{DebateReport, IssueReport, ProposalRep
 use crate::export::report::report_sections::{colour, listed, turn_link, who};
 use crate::export::report::report_text::ReportBuilder;
 use crate::export::report::report_words::{recommendation_words, severity_word};
+use crate::export::report::unsaid::unsaid_reasoning;
 use crate::projections::proposals::{Proposal, Proposals};
 use crate::verdicts::read_model::DebateReadModel;
 
@@ -21,7 +22,7 @@ pub fn proposals(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<Pr
         },
         reasoning: proposal.reasoning.clone(),
         not_reviewed: all.not_reviewed(proposal),
-        is_unsaid: read_model.transcript.quote(proposal.turn, &proposal.reasoning).is_none(),
+        unsaid: unsaid_reasoning(&read_model.transcript, proposal.turn, &proposal.speaker, &proposal.reasoning),
         sides: sides(teller, proposal),
         issues: issues(all, proposal),
     });
@@ -100,10 +101,8 @@ fn entry(page: &mut Markup, account: &DebateReport, proposal: &ProposalReport) {
     turn_link(page, said.turn);
     page.raw("</span>").paragraphs(&said.text);
     if !proposal.reasoning.trim().is_empty() {
-        page.raw("<p class=at dir=auto>Reasoning")
-            .raw(if proposal.is_unsaid { " (written, not said aloud): " } else { ": " })
-            .text(&proposal.reasoning)
-            .raw("</p>");
+        let remark = proposal.unsaid.map(|remark| format!(" ({remark})")).unwrap_or_default();
+        page.raw("<p class=at dir=auto>Reasoning").text(&remark).raw(": ").text(&proposal.reasoning).raw("</p>");
     }
     if proposal.sides.is_empty() {
         page.raw("<p class=at>").raw(proposal.not_reviewed).raw("</p>");

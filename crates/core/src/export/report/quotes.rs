@@ -43,7 +43,7 @@ pub fn short(text: &str, most: usize) -> String {
 }
 
 /// Splits a text into sentences, which end with a stop before white space.
-fn sentences(text: &str) -> Vec<String> {
+pub fn sentences(text: &str) -> Vec<String> {
     let mut sentences = vec![String::new()];
     for word in text.split_whitespace() {
         let last = sentences.len() - 1;

@@ -233,8 +233,8 @@ pub struct ProposalReport {
     pub reasoning: String,
     /// Sentence for a proposal without a review.
     pub not_reviewed: &'static str,
-    /// True if its turn does not contain the reasoning.
-    pub is_unsaid: bool,
+    /// Remark on the reasoning if its turn does not contain it.
+    pub unsaid: Option<&'static str>,
     /// Recommendation of the critic, and acceptances with their words; empty if nobody reviewed it.
     pub sides: Vec<Statement>,
     /// Issues that the critic raised.

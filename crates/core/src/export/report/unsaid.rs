@@ -2,6 +2,7 @@
 
 use crate::events::dispute::ReasonGiven;
 use crate::events::ids::{PersonaId, TurnId};
+use crate::export::report::quotes::sentences;
 use crate::projections::argument_graph::Argument;
 use crate::projections::transcript::Transcript;
 use crate::verdicts::read_model::DebateReadModel;
@@ -28,7 +29,32 @@ pub fn unsaid_in_reason(read_model: &DebateReadModel, given: &ReasonGiven, state
 
 /// Remark on a statement that a turn does not contain.
 pub fn unsaid_in_turn(transcript: &Transcript, turn: TurnId, speaker: &PersonaId, statement: &str) -> Option<String> {
+    let statement = without_ellipsis(statement);
     transcript.quote(turn, statement).is_none().then(|| said_elsewhere(transcript, speaker, statement))
+}
+
+/// Remark on the reasoning for a proposal: whether its speaker said it, sentence by sentence; `None` if the turn contains it.
+pub fn unsaid_reasoning(
+    transcript: &Transcript,
+    turn: TurnId,
+    speaker: &PersonaId,
+    reasoning: &str,
+) -> Option<&'static str> {
+    if transcript.quote(turn, reasoning).is_some() {
+        return None;
+    }
+    let sentences = sentences(reasoning);
+    let is_said = |sentence: &&String| transcript.said_by(speaker, sentence).next().is_some();
+    match sentences.iter().filter(is_said).count() {
+        0 => Some("written, not said aloud"),
+        n if n == sentences.len() => Some("written here, said elsewhere"),
+        _ => Some("written, in part said aloud"),
+    }
+}
+
+/// A statement without the sign that it was cut when it was recorded, which nobody said.
+pub fn without_ellipsis(statement: &str) -> &str {
+    statement.trim().trim_end_matches('…').trim_end()
 }
 
 fn said_elsewhere(transcript: &Transcript, speaker: &PersonaId, statement: &str) -> String {
