@@ -67,11 +67,16 @@ async fn debates_of_a_killed_process_are_taken_over() {
     poll_until("a request is open", async || (crash_test.questions_of(&drivers).await > 0).then_some(())).await;
     first.kill().await;
     let (killed, head) = (Instant::now(), crash_test.events().await);
+    // The open request may have been answered before the process died.
+    let n_open = crash_test.questions_of(&drivers).await;
     poll_until("the other process takes over", async || (crash_test.events().await > head + 1).then_some(())).await;
     let millis = killed.elapsed().as_millis();
     let n_again = crash_test.check(&wanted, Some(&[])).await;
     println!("a lease of 2 s: taken over {millis} ms after the kill; {n_again} requests repeated");
-    assert!((1..=8).contains(&n_again), "only requests in flight are repeated: {n_again}");
+    assert!(
+        n_again <= 8 && (n_open == 0 || n_again > 0),
+        "only requests in flight are repeated: {n_again}, {n_open} open"
+    );
     second.kill().await;
 }
 
