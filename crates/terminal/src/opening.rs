@@ -36,7 +36,8 @@ pub fn head(page: &mut TextPage, summary: &Summary, speakers: &Speakers) {
     if summary.provider == OFFLINE {
         let note = format!(
             "{OFFLINE_NOTICE}. Every sentence spoken is verbatim from the persona's own writings, except for a few \
-             fixed phrases; the superscript numbers at a turn identify its passages. Assumptions, attacks, their reasons and what they meet were annotated beforehand: nobody judges them."
+             fixed phrases; the superscript numbers at a turn identify its passages. Assumptions, \
+             attacks, their reasons and what they meet were annotated beforehand: nobody judges them."
         );
         page.blank();
         page.text(&[trusted(Tone::Quiet, note)]);

@@ -225,10 +225,10 @@ fn length(report: &DebateReport) -> Vec<String> {
         length,
         &format!("{n_turns} turns follow"),
     );
-    let spent = format!(" of {} turns taken", n_turns - moderated);
+    let spent = format!("{} turns are in the transcript", n_turns - moderated);
     let ended = fact(report, "Ended");
-    let over = ended.split_once(" turns taken").and_then(|(count, _)| count.rsplit(' ').nth(2)?.parse::<usize>().ok());
-    unless(over.is_none_or(|over| over <= n_turns), &mut found, ended, &spent);
+    let held = ended.split_once(" turns of a budget of").and_then(|(count, _)| count.rsplit(' ').next()?.parse().ok());
+    unless(held.is_none_or(|held: usize| held <= n_turns - moderated), &mut found, ended, &spent);
     found
 }
 
@@ -258,6 +258,7 @@ const EXCLUSIVE: &[(&str, &str)] = &[
     ("none larger", "(tied)"),
     ("Ended Settled. ", "agreed on as the crux"),
     ("Ended Settled on what the crux is", "None found"),
+    ("participants agreed on a crux", "None found"),
     ("None found", "Bars show pivotality"),
     ("unanswered: ", "Bars show pivotality"),
     ("Not looked for", "Bars show pivotality"),

@@ -263,7 +263,7 @@ impl Refinement {
         self.final_confidence - self.initial_confidence
     }
 
-    /// Mean number of issues that a round adds, acceptances included; `None` before the first criticism.
+    /// Mean number of issues that a round adds, rounds without issues included; `None` before the first criticism.
     pub fn issues_per_round(&self) -> Option<f64> {
         (self.rounds > 0).then(|| self.issues as f64 / self.rounds as f64)
     }

@@ -84,18 +84,25 @@ fn exhausted(talk: &Talk) -> Option<String> {
         return Some(format!("the last {} turns repeat the {0} before them", options.circling_turns));
     }
     talk.has_spent(options.crux_share).then(|| {
-        let (spent, budget) = (turns(talk.slots.len()), options.turn_budget);
-        format!("{spent} of a budget of {budget} have been held")
+        let (held, missed) = held(talk);
+        format!("{held} of a budget of {} have been held{missed}", options.turn_budget)
     })
 }
 
 fn spent(talk: &Talk) -> String {
-    let (spent, budget) = (turns(talk.slots.len()), talk.options.turn_budget);
-    format!("{spent} of a budget of {budget} were held before the closing statements")
+    let (held, missed) = held(talk);
+    format!("{held} of a budget of {} were held before the closing statements{missed}", talk.options.turn_budget)
 }
 
-fn turns(n: usize) -> String {
-    if n == 1 { "1 turn".to_owned() } else { format!("{n} turns") }
+/// Turns that were held, and a clause on those that were missed, which count against the budget as well; empty if there are
+/// none.
+fn held(talk: &Talk) -> (String, String) {
+    let missed = talk.slots.iter().filter(|slot| slot.turn.is_none()).count();
+    let held = match talk.slots.len() - missed {
+        1 => "1 turn".to_owned(),
+        n => format!("{n} turns"),
+    };
+    (held, if missed == 0 { String::new() } else { format!(", and {missed} missed") })
 }
 
 /// Reason for which the talk comes to its closing statements.

@@ -23,7 +23,9 @@ pub fn agreed_on_crux(read_model: &DebateReadModel, verdict: &Verdict) -> Option
     Some(if n > 1 && sides.iter().all(|side| side.len() == most && most < all) {
         format!("{n} cruxes were agreed on, each by {most} of {all} participants, and not their answers")
     } else if most == all {
-        "settled on what the crux is, and not on the answer to it".to_owned()
+        let is_settled = matches!(read_model.summary.outcome, Some(DebateOutcome::Settled { .. }));
+        let word = if is_settled { "settled" } else { "all participants agreed" };
+        format!("{word} on what the crux is, and not on the answer to it")
     } else {
         format!("{most} of {all} participants agreed on a crux, and not on the answer to it")
     })
