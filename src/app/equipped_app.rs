@@ -51,6 +51,22 @@ impl EquippedApp {
     pub async fn open(config: &Config, report: OnProgress<'_>) -> Result<EquippedApp, AppError> {
         // Reads files first, so that an error in them is reported before anything is started.
         let personas = read_personas(&config.personas, None).map_err(IngestError::from)?;
+        EquippedApp::open_with(config, personas, report).await
+    }
+
+    /// Opens the application for work in which no persona takes part, so that their files need not exist.
+    ///
+    /// # Errors
+    /// As [`EquippedApp::open`], without those of the personas.
+    pub async fn open_without_personas(config: &Config, report: OnProgress<'_>) -> Result<EquippedApp, AppError> {
+        EquippedApp::open_with(config, Vec::new(), report).await
+    }
+
+    async fn open_with(
+        config: &Config,
+        personas: Vec<PersonaFile>,
+        report: OnProgress<'_>,
+    ) -> Result<EquippedApp, AppError> {
         let positions = Arc::new(annotated_writings(config, &personas));
         let opened = OpenApp::open(config, report).await?;
         match equipment(&opened, config, positions.clone(), report).await {

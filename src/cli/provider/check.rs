@@ -35,7 +35,7 @@ struct Finding {
 /// # Errors
 /// [`CliError::Refused`] if a provider does not answer, or if a measured model is not qualified.
 pub async fn run(config: &Config, args: ProviderCheckArgs) -> Result<(), CliError> {
-    let app = EquippedApp::open(config, &terminal::progress_reporter()).await?;
+    let app = EquippedApp::open_without_personas(config, &terminal::progress_reporter()).await?;
     let done = interruptible(check(&app, &args)).await;
     app.close().await;
     done

@@ -117,6 +117,12 @@ async fn a_debate_that_has_ended_is_audited_on_request() {
     let checked = run_command(&variables, &["provider", "check", "--audit", "--provider", "scripted"]).await;
     assert_eq!(checked.code, Some(1), "{}", checked.stderr);
     assert!(checked.stdout.contains("not qualified"), "{}", checked.stdout);
+    // No persona takes part in a check, so it works in an empty folder.
+    let mut elsewhere = variables.clone();
+    elsewhere.retain(|(name, _)| *name != "FAULTLINE_PERSONAS");
+    elsewhere.push(("FAULTLINE_PERSONAS", "no-such-folder".to_owned()));
+    let checked = run_command(&elsewhere, &["provider", "check", "--provider", "scripted"]).await;
+    assert_eq!(checked.code, Some(0), "{}", checked.stderr);
     let refused = run_command(&variables, &["pause", &id]).await;
     assert_eq!(refused.code, Some(1), "{}", refused.stdout);
 }
