@@ -148,7 +148,8 @@ mod tests {
         let speaker = Some("ada".parse().expect("an id"));
         let (topic, participants) = (String::new(), Vec::new());
         let task = Task { topic, seed: 0, speaker, participants, work: TaskKind::OpenTalk };
-        let persona = "You are Ada. You would change your mind if the harbour paid for all nine of the crew.";
+        let persona = "You are Ada. You would change your mind if the harbour paid for all nine of the crew.\n\
+                       You have written (stand by it; do not repeat these lines):\n- A boat needs nine of a crew to sail.";
         let prompt = Prompt {
             system: "Straight to whoever you answer, about what they just said. Take their words up.".to_owned(),
             text: with_persona(TASK, persona),
@@ -200,6 +201,8 @@ mod tests {
     fn a_text_that_repeats_the_instructions_is_no_turn() {
         check("Say in one plain sentence what you take for granted here that they do not.", Some("the instructions"));
         check("Straight to whoever you answer, about what they just said. Take it.", Some("the instructions"));
+        check("I have written (stand by it; do not repeat these lines):", Some("the instructions"));
+        check("A boat needs nine of a crew to sail.", None);
         check("I would change my mind if the harbour paid for all nine of the crew.", None);
         check("You ask what I take for granted here that they do not: that the boat sails at all.", None);
     }

@@ -47,12 +47,13 @@ impl Prompt {
         self.text.replacen(DIVIDER, "\n\n", 1).replacen(INSTRUCTIONS, "\n\n", 1)
     }
 
-    /// Returns the instructions: the system's, and those that follow the description of the persona, without the words of
-    /// others and of the speaker that they show.
+    /// Returns the instructions: the system's, the headings of the description of the persona, and those that follow it,
+    /// without the words of others and of the speaker that they show.
     pub fn instructions(&self) -> String {
         let own = self.text.split_once(DIVIDER).map_or(self.text.as_str(), |(_, own)| own);
-        let task = own.split_once(INSTRUCTIONS).map_or(own, |(_, task)| task);
-        format!("{}\n{}", self.system, without_fenced(task))
+        let (persona, task) = own.split_once(INSTRUCTIONS).unwrap_or(("", own));
+        let headings: Vec<&str> = persona.lines().filter(|line| line.ends_with(':')).collect();
+        format!("{}\n{}\n{}", self.system, headings.join("\n"), without_fenced(task))
     }
 }
 
