@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use faultline_store::database::pool::ConnectionSettings;
 use faultline_store::lanes::{Cursor, LANES};
 use faultline_store::open::Store;
+use mimalloc::MiMalloc;
 
 use crate::bench_database::BenchDatabase;
 use crate::debates::{EVENTS, fill};
@@ -28,6 +29,10 @@ const REFERENCE: &str = "
 goal: >= 60,000 events/s, time linear in debates, memory flat";
 /// Events per page of the bare reads.
 const PAGE: i64 = 5_000;
+
+/// Allocator of the service.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 #[tokio::main]
 async fn main() {
