@@ -1,8 +1,10 @@
 //! Budget for the remote calls of all debates together, by day.
 //!
-//! What a call will take is known only when it has ended, so each call under way reserves what it can take at most, and
-//! further ones wait while that does not fit into what is left. A call that is alone starts while a limit is not reached: a
-//! process overshoots the budget by one call at most. When it is spent, running debates are paused, with the reason.
+//! Calls are counted in the database when they start, so their number is never exceeded, by however many processes. What a
+//! call takes is known only when it has ended, so each call under way reserves the tokens that it can take at most, and
+//! further ones of the process wait while these do not fit into what is left. A call that is alone starts while a limit is
+//! not reached: each process overshoots a limit of tokens or cost by one call at most, beside what others have under way.
+//! When the budget is spent, running debates are paused, with the reason.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -54,11 +56,12 @@ impl BudgetLimits {
 
     /// Returns how many of these calls, in order, fit beside the reserved ones into what is left.
     fn fitting(&self, spent: Spent, reserved: Reserved, tokens: &[u64]) -> usize {
-        let mut taken = reserved;
+        let (mut taken, mut calls) = (reserved, unsigned(spent.calls));
         let fits = |tokens: &&u64| {
             taken = taken.plus(**tokens);
-            let (calls, all) =
-                (unsigned(spent.calls) + taken.calls, unsigned(spent.tokens).saturating_add(taken.tokens));
+            // Those under way were counted when they started.
+            calls += 1;
+            let all = unsigned(spent.tokens).saturating_add(taken.tokens);
             // The tokens of calls under way are taken to cost as much as those of today so far.
             let mean = spent.cost_micros as f64 / spent.tokens.max(1) as f64;
             let cost = spent.cost_micros as f64 + mean * taken.tokens as f64;
@@ -121,11 +124,19 @@ impl Budget {
             if let Some(reason) = self.limits.reached(spent) {
                 return Ok(Admission::Spent(reason));
             }
-            let granted = self.reserve(spent, tokens);
-            if !granted.is_empty() || tokens.is_empty() {
-                return Ok(Admission::Granted(granted));
+            if tokens.is_empty() {
+                return Ok(Admission::Granted(Vec::new()));
             }
-            ended.await;
+            let mut reserved = self.reserve(spent, tokens);
+            if reserved.is_empty() {
+                ended.await;
+                continue;
+            }
+            // Another process may have started the last ones meanwhile.
+            reserved.truncate(self.spending.start(reserved.len(), self.limits.calls).await?);
+            if !reserved.is_empty() {
+                return Ok(Admission::Granted(reserved));
+            }
         }
     }
 
@@ -149,10 +160,10 @@ pub struct Reservation {
 }
 
 impl Reservation {
-    /// Counts what the call took. If that cannot be recorded, a warning is logged: the answer is worth more than the count.
+    /// Counts the tokens and the cost of the call. If that cannot be recorded, a warning is logged: the answer is worth more than the count.
     pub async fn settle(self, usage: &Usage) {
         let signed = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-        let spent = Spent { calls: 1, tokens: signed(usage.tokens()), cost_micros: signed(usage.cost_micros) };
+        let spent = Spent { calls: 0, tokens: signed(usage.tokens()), cost_micros: signed(usage.cost_micros) };
         if let Err(fault) = self.budget.spending.add(spent).await {
             tracing::warn!(%fault, "a call is not counted in the budget");
         }
@@ -184,7 +195,7 @@ mod tests {
         for (case, spent, under_way, expected) in [
             ("nothing was spent", spent(0, 0, 0), reserved(0, 0), 3),
             ("calls are left", spent(3, 0, 0), reserved(0, 0), 2),
-            ("calls are under way", spent(3, 0, 0), reserved(1, 0), 1),
+            ("calls under way are counted already", spent(4, 0, 0), reserved(1, 0), 1),
             ("tokens are left", spent(0, 500, 0), reserved(0, 0), 2),
             ("tokens are under way", spent(0, 500, 0), reserved(1, 400), 0),
             ("the first is too large, and alone", spent(0, 900, 0), reserved(0, 0), 1),

@@ -44,7 +44,36 @@ impl Spending {
         Ok(found.map_err(StoreError::database("read what was spent today"))?.unwrap_or_default())
     }
 
-    /// Adds calls to those of today.
+    /// Counts calls that are about to start, as many of `n` as the limit leaves, and returns their number. Processes that
+    /// ask at the same time are answered one after another.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses a statement.
+    pub async fn start(&self, n: usize, limit: Option<u64>) -> Result<usize, StoreError> {
+        self.add(Spent::default()).await?;
+        let signed = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        let started: Option<i64> = sqlx::query_scalar(
+            "update spending
+            set calls = spending.calls + least($1, greatest($2 - spending.calls, 0))
+            from (
+                select day, calls
+                from spending
+                where day = (now() at time zone 'utc')::date
+                for update
+            ) before
+            where spending.day = before.day
+            returning spending.calls - before.calls",
+        )
+        .bind(signed(n as u64))
+        .bind(limit.map_or(i64::MAX, signed))
+        .fetch_optional(&self.pool)
+        .await
+        .map_err(StoreError::database("count calls that start"))?;
+        // Without a row, midnight has just passed.
+        Ok(started.and_then(|started| usize::try_from(started).ok()).unwrap_or(0))
+    }
+
+    /// Adds to what was spent today.
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.

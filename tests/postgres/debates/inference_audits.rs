@@ -6,21 +6,9 @@ use crate::support::client::SPEAKERS;
 use crate::support::database::migrated_database;
 use crate::support::environment::project_path;
 use crate::support::service_process::{run_command, run_json_command};
-use crate::support::test_home::{TestHome, scripted_replies};
+use crate::support::test_home::{TestHome, replies_with_stated_sides};
 
 type Variables = Vec<(&'static str, String)>;
-
-/// Replies of a graph debate in which one speaker takes a side in words that take it, and the other one does not.
-fn script() -> Value {
-    let mut script = scripted_replies(0);
-    for (speaker, words) in [("edda-tolvane", "I favour it."), ("gus-ormerand", "I support it.")] {
-        let reply = &mut script[format!("open/{speaker}/0")][0]["$reply"];
-        let speech = reply["speech"].as_str().expect("a speech").to_owned();
-        reply["speech"] = json!(format!("{words} {speech}"));
-        reply["stance_words"] = json!(words);
-    }
-    script
-}
 
 fn with_nli(variables: &Variables, labels: &str) -> Variables {
     let model = project_path("tests/fixtures/nli/three-classes").display().to_string();
@@ -32,7 +20,7 @@ fn with_nli(variables: &Variables, labels: &str) -> Variables {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_inference_model_audits_a_debate_once_it_is_qualified() {
     let (database, home) = (migrated_database().await, TestHome::new());
-    let variables = with_nli(&home.environment(&database.options, &script()), "");
+    let variables = with_nli(&home.environment(&database.options, &replies_with_stated_sides()), "");
     let speakers = SPEAKERS.join(",");
     let topic = "Should the city close its centre to private cars?";
     let asked = ["debate", topic, "--engine", "graph", "--personas", &speakers, "--provider", "scripted"];
@@ -67,7 +55,10 @@ async fn an_inference_model_audits_a_debate_once_it_is_qualified() {
     assert!(auditor["model"].as_str().is_some_and(|name| name.starts_with("nli/three-classes@")), "{auditor}");
 
     // The measurement is that of this model with these labels.
-    let exchanged = with_nli(&home.environment(&database.options, &script()), "contradiction,neutral,entailment");
+    let exchanged = with_nli(
+        &home.environment(&database.options, &replies_with_stated_sides()),
+        "contradiction,neutral,entailment",
+    );
     let checked = run_command(&exchanged, &["provider", "check", "--audit", "--provider", "nli"]).await;
     assert_eq!(checked.code, Some(1), "{checked:?}");
     assert!(checked.stdout.contains("not qualified"), "{checked:?}");
@@ -78,7 +69,7 @@ async fn an_inference_model_audits_a_debate_once_it_is_qualified() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_inference_model_takes_no_part_in_debates() {
     let (database, home) = (migrated_database().await, TestHome::new());
-    let variables = with_nli(&home.environment(&database.options, &script()), "");
+    let variables = with_nli(&home.environment(&database.options, &replies_with_stated_sides()), "");
     let speakers = SPEAKERS.join(",");
     let asked = ["debate", "Should the city close its centre to private cars?", "--personas", &speakers];
     let refused = run_command(&variables, &[&asked[..], &["--provider", "nli"]].concat()).await;

@@ -1,33 +1,41 @@
 //! Budget over all debates, with a provider on a real socket; plain sides and short ids on the way.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
+use crate::support::client::SPEAKERS;
 use crate::support::database::migrated_database;
 use crate::support::model_servers::provider_server::{Reply, Server};
-use crate::support::service_process::ServiceProcess;
-use crate::support::test_home::{TestHome, scripted_replies};
+use crate::support::service_process::{ServiceProcess, run_command, run_json_command};
+use crate::support::test_home::{TestHome, replies_with_stated_sides, scripted_replies};
 use crate::support::waiting::poll_until;
+
+type Variables = Vec<(&'static str, String)>;
 
 const STATE: &str = "query ($id: ID!) { debate(id: $id) {
     id status participants { personaId name }
     events(kinds: [\"debate_paused\"]) { nodes { content { ... on DebatePaused { reason } } } }
 } }";
 
+/// Variables with a provider at this server, and a budget of so many calls.
+fn with_budget(variables: Variables, server: &Server, calls: usize) -> Variables {
+    let set = [
+        ("OPENAI_API_KEY", "sk-test-0123456789".to_owned()),
+        ("OPENAI_BASE_URL", server.base.clone()),
+        ("FAULTLINE_OPENAI_DEEP", "deep-model".to_owned()),
+        ("FAULTLINE_OPENAI_QUICK", "deep-model".to_owned()),
+        ("FAULTLINE_BUDGET", format!("calls={calls}")),
+    ];
+    variables.into_iter().chain(set).collect()
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_spent_budget_pauses_the_debates_of_remote_providers() {
     let (database, home) = (migrated_database().await, TestHome::new());
     let server = Server::start([Reply::ok()]).await;
-    let mut variables = home.environment(&database.options, &scripted_replies(0));
-    for (name, value) in [
-        ("OPENAI_API_KEY", "sk-test-0123456789"),
-        ("OPENAI_BASE_URL", &*server.base),
-        ("FAULTLINE_OPENAI_DEEP", "deep-model"),
-        ("FAULTLINE_OPENAI_QUICK", "deep-model"),
-        ("FAULTLINE_OPENAI_MODELS", "other-model"),
-        ("FAULTLINE_BUDGET", "calls=3"),
-    ] {
-        variables.push((name, value.to_owned()));
-    }
+    let mut variables = with_budget(home.environment(&database.options, &scripted_replies(0)), &server, 3);
+    variables.push(("FAULTLINE_OPENAI_MODELS", "other-model".to_owned()));
     let service = ServiceProcess::start(&variables).await;
     let client = &service.client;
     let input = json!({
@@ -74,4 +82,70 @@ async fn a_spent_budget_pauses_the_debates_of_remote_providers() {
     assert_eq!(client.error_code(STATE, json!({ "id": "ffffffff0" })).await, "NOT_FOUND");
     let lines = client.http.get(client.url(&format!("/debates/{}/events?after=1", &id[28..]))).send().await;
     assert_eq!(lines.expect("an answer").status(), 200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn processes_share_a_budget_of_calls_and_never_exceed_it() {
+    const CALLS: usize = 6;
+    let (database, home) = (migrated_database().await, TestHome::new());
+    let slow = Reply { after: Duration::from_millis(100), ..Reply::ok() };
+    let server = Server::start([slow]).await;
+    let variables = with_budget(home.environment(&database.options, &scripted_replies(0)), &server, CALLS);
+    let services = [ServiceProcess::start(&variables).await, ServiceProcess::start(&variables).await];
+    let mut debates = Vec::new();
+    for service in services.iter().chain(&services) {
+        let input = json!({
+            "topic": "Should the ferry run in winter?", "engine": "graph", "personaIds": ["pro", "con"],
+            "provider": "openai",
+        });
+        debates.push(service.client.start(&input).await);
+    }
+    // A debate whose calls all failed before the budget was spent has ended.
+    let mut n_paused = 0;
+    for id in &debates {
+        let status = poll_until("the debate is paused, or has ended", async || {
+            let found = services[0].client.data(STATE, json!({ "id": id })).await["debate"]["status"].take();
+            (found != "RUNNING").then_some(found)
+        })
+        .await;
+        n_paused += usize::from(status == "PAUSED");
+    }
+    assert!(n_paused > 0, "the budget pauses those that could not be called");
+    let made = server.calls().len();
+    assert_eq!(made, CALLS);
+    let counted: i64 =
+        sqlx::query_scalar("select calls from spending").fetch_one(&database.pool).await.expect("what was spent");
+    assert_eq!(counted, made as i64);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_audit_beyond_the_budget_is_refused_with_the_reason() {
+    let (database, home) = (migrated_database().await, TestHome::new());
+    let server = Server::start([Reply::ok()]).await;
+    let variables = with_budget(home.environment(&database.options, &replies_with_stated_sides()), &server, 2);
+    let speakers = SPEAKERS.join(",");
+    let topic = "Should the city close its centre to private cars?";
+    let asked = ["debate", topic, "--engine", "graph", "--personas", &speakers, "--provider", "scripted"];
+    let set = ["--set", "rounds=1", "--set", "passages=0", "--seed", "7", "--json"];
+    let lines = run_json_command(&variables, &[&asked[..], &set[..]].concat()).await;
+    let id = lines[0]["debateId"].as_str().expect("an id").to_owned();
+    sqlx::query(
+        "insert into spending (day, calls, tokens, cost_micros) values ((now() at time zone 'utc')::date, 2, 9, 0)",
+    )
+    .execute(&database.pool)
+    .await
+    .expect("calls of other debates");
+
+    let audited = run_json_command(&variables, &["audit", &id, "--provider", "openai", "--json"]).await;
+    let (verdict, events) = audited.split_last().expect("events, and a verdict");
+    let failed = events.iter().find(|event| event["kind"] == "effect_failed").expect("a refusal");
+    let reason = "the budget of all debates is spent for today: 2 of 2 calls (FAULTLINE_BUDGET)";
+    assert_eq!(failed["body"]["failure"]["message"], reason, "{failed}");
+    assert_eq!(events.last().map(|event| &event["kind"]), Some(&json!("audit_concluded")));
+    let read = verdict["verdict"]["audit"]["words"].as_array().expect("words").iter();
+    assert_eq!(read.filter(|words| !words["reading"].is_null()).count(), 0, "{verdict}");
+    assert!(server.calls().is_empty());
+    // People are told the reason as well, in one line.
+    let shown = run_command(&variables, &["audit", &id, "--provider", "openai"]).await;
+    assert!(shown.stdout.contains("the budget of all debates is spent for today"), "{shown:?}");
 }

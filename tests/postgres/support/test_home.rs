@@ -33,6 +33,19 @@ pub fn scripted_replies(after_millis: u64) -> Value {
     Value::Object(script)
 }
 
+/// [`scripted_replies`] in which one speaker of the graph debate takes a side in words that take it, and the other one
+/// does not.
+pub fn replies_with_stated_sides() -> Value {
+    let mut script = scripted_replies(0);
+    for (speaker, words) in [("edda-tolvane", "I favour it."), ("gus-ormerand", "I support it.")] {
+        let reply = &mut script[format!("open/{speaker}/0")][0]["$reply"];
+        let speech = reply["speech"].as_str().expect("a speech").to_owned();
+        reply["speech"] = json!(format!("{words} {speech}"));
+        reply["stance_words"] = json!(words);
+    }
+    script
+}
+
 /// Temporary folder of one test with the files that the service reads, deleted on drop.
 pub struct TestHome {
     directory: TempDir,
