@@ -31,6 +31,13 @@ impl VerdictContext<'_> {
         if self.full { usize::MAX } else { on_a_card }
     }
 
+    /// Clause for a title over recorded words that no qualified auditor read; empty if all were read, or none is to be.
+    pub fn unaudited(&self) -> &'static str {
+        let audit = &self.verdict.audit;
+        let is_unread = !audit.words.is_empty() && audit.obstacle().is_some();
+        if is_unread { ", as recorded: no qualified auditor read all their words" } else { "" }
+    }
+
     /// Returns the id of an argument in its speaker's tone.
     pub fn argument(&self, id: ArgumentId) -> Span {
         self.speakers.maybe(self.read_model.arguments.speaker(id)).owns(id)

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use faultline_core::export::report::report_model::{CruxReport, DebateReport, QuestionReport, Statement};
+use faultline_core::export::report::report_model::{
+    CruxReport, DebateReport, QuestionReport, Statement, TranscriptEntry,
+};
 
 /// Returns the contradictions between sentences of a report, in words.
 pub fn contradictions(report: &DebateReport) -> Vec<String> {
@@ -15,6 +17,7 @@ pub fn contradictions(report: &DebateReport) -> Vec<String> {
         camps(report),
         arguments(report),
         length(report),
+        missing(report),
     ];
     parts.concat()
 }
@@ -78,7 +81,7 @@ fn regime(report: &DebateReport) -> Vec<String> {
 fn topic(report: &DebateReport) -> Vec<String> {
     let mut found = Vec::new();
     let placed: Vec<usize> = report.on_topic.iter().filter_map(|statement| statement.speaker).collect();
-    let silent = report.silent_on_topic.iter().filter(|place| placed.contains(place)).count();
+    let silent = report.silent_on_topic.iter().filter(|(place, _)| placed.contains(place)).count();
     unless(silent == 0, &mut found, "took no side on the topic", "a position on it is quoted");
     let distinct: BTreeSet<&usize> = placed.iter().collect();
     unless(distinct.len() == placed.len(), &mut found, "positions on the topic", "somebody has two");
@@ -214,13 +217,13 @@ fn arguments(report: &DebateReport) -> Vec<String> {
 
 fn length(report: &DebateReport) -> Vec<String> {
     let mut found = Vec::new();
-    let n_turns: usize = report.sections.iter().map(|section| section.turns.len()).sum();
+    let n_turns = turns(report).count();
     let length = fact(report, "Length");
     // Interjections are in the transcript and are no turns.
-    let moderated =
-        report.sections.iter().flat_map(|section| &section.turns).filter(|turn| turn.what.is_empty()).count();
+    let moderated = turns(report).filter(|turn| turn.what.is_empty()).count();
+    let noun = if n_turns - moderated == 1 { "turn" } else { "turns" };
     unless(
-        length.starts_with(&format!("{} turns", n_turns - moderated)),
+        length.starts_with(&format!("{} {noun}, ", n_turns - moderated)),
         &mut found,
         length,
         &format!("{n_turns} turns follow"),
@@ -232,6 +235,40 @@ fn length(report: &DebateReport) -> Vec<String> {
     found
 }
 
+fn turns(report: &DebateReport) -> impl Iterator<Item = &Statement> {
+    report.sections.iter().flat_map(|section| &section.entries).filter_map(|entry| match entry {
+        TranscriptEntry::Turn(turn) => Some(turn),
+        TranscriptEntry::Missed(_) => None,
+    })
+}
+
+/// Calls that were given up, participants who never spoke, and turns that no clerk read.
+fn missing(report: &DebateReport) -> Vec<String> {
+    let mut found = Vec::new();
+    let entries = report.sections.iter().flat_map(|section| &section.entries);
+    let n_missed = entries.filter(|entry| matches!(entry, TranscriptEntry::Missed(_))).count();
+    let warned = report.warnings.iter().find(|warning| warning.contains("given up after failed calls"));
+    let n_warned = warned.and_then(|warning| warning.split(' ').next()?.parse().ok()).unwrap_or(0);
+    let marked = format!("{n_missed} are marked in the transcript");
+    unless(n_missed == n_warned, &mut found, format!("{n_warned} requests were given up"), &marked);
+    for (place, remark) in &report.silent_on_topic {
+        let spoke = turns(report).any(|turn| turn.speaker == Some(*place));
+        let took = if spoke { "took no side" } else { "never spoke" };
+        unless(*remark == took, &mut found, format!("{} {remark}", report.name(Some(*place))), took);
+    }
+    let unread = report.warnings.iter().find(|warning| warning.starts_with("The clerk did not read"));
+    unless(unread.is_none() || report.regime != "consensus", &mut found, report.regime, "turns were not read");
+    let is_told = report.because.contains("not read by the clerk");
+    let is_over = !fact(report, "Ended").starts_with("still under way") && !fact(report, "Ended").starts_with("paused");
+    unless(
+        !(is_told && is_over) || unread.is_some(),
+        &mut found,
+        report.because.as_str(),
+        "no warning names the turns",
+    );
+    found
+}
+
 /// Sentences of the terminal of which a verdict never contains both.
 const EXCLUSIVE: &[(&str, &str)] = &[
     ("There was nothing to compare.", "Examined "),
@@ -239,8 +276,8 @@ const EXCLUSIVE: &[(&str, &str)] = &[
     ("Too little was examined for a verdict.", "agreed, not audited"),
     ("Too little was examined for a verdict.", "question answered alike"),
     ("too little evidence", "Audited "),
-    ("No question has opposite answers", "Opposite sides on the topic"),
-    ("No question has opposite answers", "pen dispute"),
+    ("No question that was asked has both a yes and a no", "Opposite sides on the topic"),
+    ("No question that was asked has both a yes and a no", "pen dispute"),
     ("The participants agree on some points", "othing is agreed"),
     ("The participants agree on some points", "Silence is not agreement."),
     ("The participants agree, ", "othing is agreed"),
@@ -253,6 +290,8 @@ const EXCLUSIVE: &[(&str, &str)] = &[
     ("The participants disagree.", "granted by "),
     ("othing is agreed", "granted by "),
     ("Silence is not agreement.", "granted by "),
+    ("The participants agree, and everything was examined.", "not read by the clerk"),
+    ("Not looked for: this engine", "None found."),
     ("Silence is not agreement.", "question answered alike"),
     ("None. What follows was granted", "questions answered alike"),
     ("none larger", "(tied)"),

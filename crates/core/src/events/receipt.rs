@@ -9,6 +9,9 @@ use uuid::Uuid;
 
 use crate::events::summary::{Summarize, short};
 
+/// Purpose of the calls in which a clerk reads the turns of a talk.
+pub const CRYSTALLIZE: &str = "crystallize";
+
 /// Stable identity of a request: the same state always requests it under the same key.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct EffectKey {
@@ -29,7 +32,7 @@ impl EffectKey {
             "criticize" => "criticism",
             "ratify" => "ratification",
             "synthesize" => "synthesis",
-            "crystallize" => "clerk's reading",
+            CRYSTALLIZE => "clerk's reading",
             "compare" => "comparison of claims",
             "close" => "closing word",
             other => other,

@@ -16,6 +16,7 @@ pub mod disputes;
 pub mod fact_checks;
 pub mod flip_conditions;
 pub mod grounding;
+pub mod missed_calls;
 pub mod participants;
 pub mod progress;
 pub mod projection;

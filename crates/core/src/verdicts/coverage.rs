@@ -8,6 +8,7 @@ use crate::events::proposal::ProposalCriticized;
 use crate::projections::argument_graph::ArgumentGraph;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::disputes::dispute_state::Dispute;
+use crate::projections::missed_calls::MissedCalls;
 use crate::projections::proposals::{Proposal, Proposals};
 
 /// Pairs of live claims of different speakers, and those that were examined for conflict; and the answers that the raised
@@ -24,6 +25,9 @@ pub struct Coverage {
     /// Number of answers that these questions ask for: one of each participant.
     #[serde(default)]
     pub asked: usize,
+    /// Number of turns that no clerk read, in a debate with a clerk who reads turns.
+    #[serde(default)]
+    pub unread: usize,
 }
 
 impl Coverage {
@@ -32,26 +36,47 @@ impl Coverage {
         (self.pairs > 0).then(|| self.examined as f64 / self.pairs as f64)
     }
 
-    /// True if there are pairs or questions, every pair was examined, and every question answered by all.
+    /// True if there are pairs or questions, every pair was examined, every question answered by all, and no turn is
+    /// unread.
     pub fn is_complete(&self) -> bool {
-        self.pairs + self.asked > 0 && self.examined == self.pairs && self.answered == self.asked
+        let is_all = self.examined == self.pairs && self.answered == self.asked && self.unread == 0;
+        self.pairs + self.asked > 0 && is_all
     }
 
     /// States the counts as a clause: `1 of 2 comparable pairs of claims were examined and 3 of 4 answers were given to
     /// the current questions that have criteria`.
     pub fn in_words(&self) -> String {
-        match (self.claims_in_words(), self.answers_in_words()) {
-            (Some(claims), Some(answers)) => format!("{claims} and {answers}"),
-            (Some(counts), None) | (None, Some(counts)) => counts,
-            (None, None) => "there are no claims to compare".to_owned(),
+        let counts: Vec<String> = self.claims_in_words().into_iter().chain(self.answers_in_words()).collect();
+        let counts = if counts.is_empty() {
+            vec!["there are no claims of different participants to compare".to_owned()]
+        } else {
+            counts
+        };
+        let unread = self.unread_in_words().map(|unread| format!("; {unread}"));
+        counts.join(" and ") + &unread.unwrap_or_default()
+    }
+
+    /// States what is not complete as a clause; everything if there is nothing to compare.
+    pub fn lacking(&self) -> String {
+        match (self.missing().is_empty() && self.pairs + self.asked > 0, self.unread_in_words()) {
+            (true, Some(unread)) => unread,
+            _ => self.in_words(),
         }
     }
 
-    /// States the counts that are not complete, each as a clause.
+    /// States the counts that are not complete, each as a clause, without those of turns.
     pub fn missing(&self) -> Vec<String> {
         let claims = self.claims_in_words().filter(|_| self.examined < self.pairs);
         let answers = self.answers_in_words().filter(|_| self.answered < self.asked);
         claims.into_iter().chain(answers).collect()
+    }
+
+    fn unread_in_words(&self) -> Option<String> {
+        match self.unread {
+            0 => None,
+            1 => Some("1 turn was not read by the clerk".to_owned()),
+            n => Some(format!("{n} turns were not read by the clerk")),
+        }
     }
 
     fn claims_in_words(&self) -> Option<String> {
@@ -76,6 +101,7 @@ pub fn coverage(
     graph: &ArgumentGraph,
     disputes: &DisputeGraph,
     proposals: &Proposals,
+    missed: &MissedCalls,
     participants: usize,
 ) -> Coverage {
     let (arguments, reasons) = (graph.pairs(), disputes.pairs());
@@ -90,6 +116,7 @@ pub fn coverage(
         pairs: arguments.len() + reasons.len(),
         answered: with_criteria().map(|(_, dispute)| answers(dispute).min(participants)).sum(),
         asked: with_criteria().count() * participants,
+        unread: missed.unread_turns().len(),
     }
 }
 
@@ -120,7 +147,7 @@ mod tests {
     #[test]
     fn only_incomplete_counts_are_missing() {
         let check = |examined, pairs, answered, asked, clauses: &[&str]| {
-            assert_eq!(Coverage { examined, pairs, answered, asked }.missing(), clauses);
+            assert_eq!(Coverage { examined, pairs, answered, asked, unread: 1 }.missing(), clauses);
         };
         check(0, 0, 0, 0, &[]);
         check(6, 6, 4, 4, &[]);

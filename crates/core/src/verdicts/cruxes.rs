@@ -133,6 +133,7 @@ fn by_dispute(views: CruxInputs<'_>, id: DisputeId, dispute: &Dispute) -> Crux {
         .into_iter()
         .filter_map(|id| views.graph.arguments.get(&id))
         .flat_map(|argument| argument.parts().map(|(_, text)| (&argument.advanced.speaker, text)))
+        .chain(statements_of_reasons(views))
         .filter(|(_, text)| asked.is_asked_by(text))
         .flat_map(|(speaker, text)| views.transcript.said_by(speaker, text));
     let turns = in_order(spoken(views, &positions).chain(naming).chain(stated));
@@ -159,6 +160,16 @@ fn by_dispute(views: CruxInputs<'_>, id: DisputeId, dispute: &Dispute) -> Crux {
         turns,
         positions,
     }
+}
+
+/// Claims and evidence of all reasons, each with its speaker.
+fn statements_of_reasons<'a>(views: CruxInputs<'a>) -> impl Iterator<Item = (&'a PersonaId, &'a str)> {
+    let reasons = views.disputes.disputes.values().flat_map(|dispute| dispute.reasons.values());
+    reasons.flat_map(|reason| {
+        let given = &reason.given;
+        let evidence = given.evidence.iter().map(|piece| piece.text.as_str());
+        std::iter::once(given.claim.as_str()).chain(evidence).map(|text| (&given.speaker, text))
+    })
 }
 
 /// Turns that show positions, and the others in which their holders say the same words.

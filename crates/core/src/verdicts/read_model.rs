@@ -16,6 +16,7 @@ use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::fact_checks::FactChecks;
 use crate::projections::flip_conditions::FlipConditions;
 use crate::projections::grounding::Grounding;
+use crate::projections::missed_calls::MissedCalls;
 use crate::projections::participants::Participants;
 use crate::projections::progress::TalkProgress;
 use crate::projections::projection::Projection;
@@ -28,7 +29,7 @@ use crate::verdicts::coverage::proposal_asked_about;
 use crate::verdicts::verdict::{Verdict, VerdictInputs, verdict};
 
 /// Revision of folds and rules. Increase it whenever one of them changes; everything stored is then rebuilt.
-pub const REVISION: i32 = 18;
+pub const REVISION: i32 = 19;
 
 /// Visitor of all projections, for code that treats each of them alike.
 pub trait ProjectionVisitor {
@@ -80,6 +81,8 @@ read_model! {
     audits: Audits,
     /// Conditions that participants stated for a change of their mind.
     flip_conditions: FlipConditions,
+    /// Calls that were given up, and turns that no clerk read.
+    missed: MissedCalls,
     /// Progress of the talk.
     progress: TalkProgress,
     /// Proposals of a dialectic debate.
@@ -121,6 +124,7 @@ impl DebateReadModel {
             rooms: &self.rooms,
             flip_conditions: &self.flip_conditions,
             audits: &self.audits,
+            missed: &self.missed,
         }
     }
 

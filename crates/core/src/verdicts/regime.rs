@@ -52,6 +52,9 @@ impl Regime {
         match (self.kind, agreed, granted) {
             (RegimeKind::Consensus, ..) => "The participants agree, and everything was examined.",
             (RegimeKind::Polarized, ..) => "The participants disagree.",
+            (RegimeKind::Partial, 0, _) if self.reason.contains(UNREAD) => {
+                "The participants disagree; some of what one said, another granted, and no qualified auditor has confirmed it."
+            }
             (RegimeKind::Partial, ..) if self.reason.contains(UNREAD) => {
                 "The participants disagree, and no qualified auditor has confirmed what they agree on."
             }
@@ -154,7 +157,7 @@ pub fn regime(findings: Findings) -> Regime {
             let missing: Vec<String> = [
                 (unknown_events > 0).then(|| "not all events are known".to_owned()),
                 (!complete).then(|| "not all extensions could be computed".to_owned()),
-                (!coverage.is_complete()).then(|| coverage.in_words()),
+                (!coverage.is_complete()).then(|| coverage.lacking()),
             ]
             .into_iter()
             .flatten()

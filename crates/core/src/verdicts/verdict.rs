@@ -13,6 +13,7 @@ use crate::projections::crux_proposals::CruxProposals;
 use crate::projections::crux_rooms::CruxRooms;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::flip_conditions::FlipConditions;
+use crate::projections::missed_calls::MissedCalls;
 use crate::projections::participants::Participants;
 use crate::projections::proposals::Proposals;
 use crate::projections::summary::Summary;
@@ -37,7 +38,7 @@ use faultline_argumentation::limits::SolverLimits;
 use faultline_argumentation::preferred::preferred_factors;
 
 /// Name and revision of the algorithm. Increase the revision whenever a rule changes.
-pub const ALGORITHM: &str = "faultline-verdict/9";
+pub const ALGORITHM: &str = "faultline-verdict/10";
 
 /// Maximum number of search steps for one verdict: below a second in the hardest debates, microseconds in most.
 pub const MAX_STEPS: u64 = 250_000;
@@ -121,6 +122,8 @@ pub struct VerdictInputs<'a> {
     pub flip_conditions: &'a FlipConditions,
     /// Audits.
     pub audits: &'a Audits,
+    /// Calls that were given up, and turns that no clerk read.
+    pub missed: &'a MissedCalls,
 }
 
 impl<'a> VerdictInputs<'a> {
@@ -174,7 +177,7 @@ pub fn verdict(inputs: VerdictInputs<'_>) -> Verdict {
         split_camps: are_split(&camps.camps),
         agreed: common_ground.len(),
         granted: granted.len(),
-        coverage: coverage(graph, disputes, inputs.drafts, summary.present().count()),
+        coverage: coverage(graph, disputes, inputs.drafts, inputs.missed, summary.present().count()),
         exact: factors.limit.is_none(),
         unknown_events: summary.unknown_events,
         obstacles: obstacles.chain(dividing(&found.cruxes)).chain(open_agreed_crux(&found.cruxes)).collect(),

@@ -17,6 +17,7 @@ use faultline_core::events::distillation::{ClaimsCompared, ComparisonFinding, Tu
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::{PersonaId, PointId, TurnId};
 use faultline_core::events::turn::ConcessionEffect;
+use faultline_core::export::report::reasons::answers_own_side;
 use faultline_core::export::report::unsaid::unsaid_in_turn;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
@@ -71,6 +72,7 @@ pub fn extraction_heading(crystallized: &TurnsCrystallized) -> String {
 pub fn comparison_heading(compared: &ClaimsCompared) -> String {
     let n_pairs = compared.pairs.len();
     let of_claims = match compared.pairs.as_slice() {
+        [] => return "compares claims, and finds nothing about any pair".to_owned(),
         [pair] => format!("{} and {}", pair.one, pair.other),
         _ => format!("{n_pairs} pairs of claims"),
     };
@@ -93,7 +95,17 @@ pub fn drawn(
         Event::ArgumentAdvanced(it) => argument(page, by, sources, read_model, it),
         Event::ArgumentRevised(it) => revised(page, by, read_model, it),
         Event::ArgumentWithdrawn(it) => withdrawn(page, by, read_model, it),
-        Event::AttackWithdrawn(it) => entry(page, it.attack, no_longer("attack withdrawn: ", &it.reason)),
+        Event::AttackWithdrawn(it) => {
+            let attack = read_model.arguments.attacks.get(&it.attack);
+            let is_own = attack.map(|attack| &attack.raised.speaker) == read_model.transcript.speaker(it.turn);
+            // Another than the attacker may have narrowed what was attacked.
+            let what = if is_own {
+                "attack withdrawn: ".to_owned()
+            } else {
+                format!("attack no longer holds, after {}: ", it.turn)
+            };
+            entry(page, it.attack, no_longer(&what, &it.reason));
+        }
         // Other effects of a concession are shown by the next event, together with the concession.
         Event::ConcessionMade(it) if it.effect == ConcessionEffect::Said => {
             let mut line = by.get(&it.speaker).badge();
@@ -286,9 +298,13 @@ fn reason(
     let against = labels::listed(&against);
     let on = |text: &str| trusted(Tone::Quiet, format!("{text} on {}: ", given.dispute));
     // A reason that answers others says no more than that: it may only defend.
+    let dispute = read_model.disputes.disputes.get(&given.dispute);
+    let is_own_side = dispute.is_some_and(|dispute| answers_own_side(dispute, given));
     let (stance, against) = match (given.polarity, against.is_empty()) {
-        (Polarity::Attacks, false) => (vec![on(&format!("against {against}"))], String::new()),
-        (Polarity::Attacks, true) => {
+        (_, false) if given.polarity == Polarity::Attacks || is_own_side => {
+            (vec![on(&format!("against {against}"))], String::new())
+        }
+        (Polarity::Attacks, _) => {
             (vec![trusted(Tone::Quiet, "against "), labels::side(given.side), on("")], String::new())
         }
         (Polarity::Supports, is_alone) => {

@@ -9,7 +9,7 @@ use crate::text::style::Tone;
 use faultline_core::events::distillation::ProgressMeasured;
 use faultline_core::events::event::Event;
 use faultline_core::events::lifecycle::DebateOutcome;
-use faultline_core::events::receipt::{EffectKey, FailureKind};
+use faultline_core::events::receipt::{EffectFailed, EffectKey, FailureKind};
 use faultline_core::export::report::endings::{agreed_on_crux, ending_reason};
 use faultline_core::projections::audits::AUDIT_PURPOSE;
 use faultline_core::projections::summary::Summary;
@@ -24,17 +24,7 @@ pub fn notice(event: &Event, speakers: &Speakers, summary: &Summary) -> Option<S
             None => "paused: pending answers are still accepted".to_owned(),
         }),
         Event::DebateResumed(_) => Some("resumed".to_owned()),
-        Event::EffectFailed(it) => {
-            let what = effect(&it.key, speakers);
-            let how = match it.failure.kind {
-                FailureKind::Unreadable | FailureKind::Truncated => "was unreadable",
-                FailureKind::Repeated => "had nothing new",
-                FailureKind::Declined => "was declined",
-                FailureKind::TimedOut => "timed out",
-                FailureKind::Unavailable | FailureKind::Hopeless => "failed",
-            };
-            Some(format!("{what} {how} ({} of {}): {}", it.attempt, summary.limits.attempts, it.failure.message))
-        }
+        Event::EffectFailed(it) => Some(failed(it, speakers, summary)),
         Event::EffectAbandoned(it) => {
             let attempts = labels::count(it.attempts.into(), "attempt");
             Some(format!("{} was abandoned after {attempts}: {}", effect(&it.key, speakers), it.reason))
@@ -86,6 +76,21 @@ pub fn notice(event: &Event, speakers: &Speakers, summary: &Summary) -> Option<S
         Event::Opaque(it) => Some(format!("an event of a kind unknown to this version: {}", it.kind)),
         _ => None,
     }
+}
+
+/// Describes a failed attempt.
+fn failed(it: &EffectFailed, speakers: &Speakers, summary: &Summary) -> String {
+    let how = match it.failure.kind {
+        FailureKind::Unreadable | FailureKind::Truncated => "was unreadable",
+        FailureKind::Repeated => "had nothing new",
+        FailureKind::Declined => "was declined",
+        FailureKind::TimedOut => "timed out",
+        FailureKind::Unavailable | FailureKind::Hopeless => "failed",
+    };
+    // A participant with nothing left to say is not asked again.
+    let is_last = it.failure.kind == FailureKind::Repeated && it.failure.answer.is_none();
+    let of = if is_last { String::new() } else { format!(" ({} of {})", it.attempt, summary.limits.attempts) };
+    format!("{} {how}{of}: {}", effect(&it.key, speakers), it.failure.message)
 }
 
 /// Summarizes the progress of the discussion in one line. Open are undecided arguments or, in debates of questions, those

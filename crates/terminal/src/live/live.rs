@@ -176,10 +176,8 @@ impl DebateRenderer {
             Event::ClaimsCompared(it) => {
                 self.clerk_heading = Some(clerk::comparison_heading(it));
                 self.block = Block::Aside;
-                if !it.pairs.is_empty() {
-                    self.clerk_speaks(page);
-                    clerk::compared(page, it);
-                }
+                self.clerk_speaks(page);
+                clerk::compared(page, it);
                 self.refused_by_clerk(page, &it.refused);
             }
             Event::ProgressMeasured(_) => {

@@ -103,7 +103,7 @@ fn criticized(page: &mut TextPage, speaker: &SpeakerStyle, owner: &SpeakerStyle,
 
 /// Renders an acceptance in words. The words themselves are those of the turn.
 fn accepted(page: &mut TextPage, speaker: &SpeakerStyle, owner: &SpeakerStyle, accepted: &ProposalAccepted) {
-    let moved = if accepted.change_of_mind.is_some() { " after a change of mind" } else { "" };
+    let moved = if accepted.change_of_mind.is_some() { ", after a change of mind" } else { "" };
     let line = [trusted(Tone::Good, "✓ accepted"), trusted(Tone::Quiet, format!(" in words, with a reason{moved}"))];
     page.hang(&speaker.gutter(), &[owner.owns(accepted.proposal)], NAME, &line);
 }

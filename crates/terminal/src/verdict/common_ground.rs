@@ -10,6 +10,7 @@ use crate::text::style::Tone;
 use crate::verdict_context::{VerdictContext, title};
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::turn::StatementSource;
+use faultline_core::export::report::missed_calls::nobody_agreed;
 use faultline_core::export::report::reasons::stands;
 use faultline_core::export::report::report_words::{beside_stances, question_status};
 use faultline_core::export::report::unsaid::{unsaid_in_reason, unsaid_reasoning};
@@ -37,7 +38,10 @@ const NAME: usize = 4;
 pub fn common(page: &mut TextPage, telling: &VerdictContext) {
     let (common, granted) = (&telling.verdict.common_ground, &telling.verdict.granted);
     match telling.read_model.summary.quorum {
-        None => title(page, "Common ground", "questions that all participants answer alike"),
+        None => {
+            let unaudited = if common.is_empty() { "" } else { telling.unaudited() };
+            title(page, "Common ground", &format!("questions that all participants answer alike{unaudited}"));
+        }
         Some(n) => title(
             page,
             "Common ground",
@@ -265,7 +269,7 @@ fn reasons(page: &mut TextPage, telling: &VerdictContext, dispute: &Dispute) {
     let gutter = [blanks(NAME)];
     for ranked in ranked(&telling.read_model.disputes, dispute) {
         let Some(reason) = dispute.reasons.get(&ranked.reason) else { continue };
-        let stands = format!(" {:.2} {}: ", ranked.strength, stands(reason));
+        let stands = format!(" {:.2} {}: ", ranked.strength, stands(dispute, reason));
         let mut line = vec![labels::label(ranked.label), trusted(Tone::Quiet, stands)];
         line.extend(shortened(Tone::Plain, &reason.given.claim, MAX_QUESTION));
         let unsaid = unsaid_in_reason(telling.read_model, &reason.given, &reason.given.claim);
@@ -292,7 +296,7 @@ pub fn named_cruxes(page: &mut TextPage, telling: &VerdictContext) {
         let mut line = telling.holder(&crux.proposed.speaker, crux.proposed.turn);
         line.extend(naming_words(crux));
         if crux.acknowledged.is_empty() {
-            line.push(trusted(Tone::Quiet, " · nobody agreed"));
+            line.push(trusted(Tone::Quiet, format!(" · {}", nobody_agreed(telling.read_model, crux))));
         }
         for by in &crux.acknowledged {
             line.extend([trusted(Tone::Quiet, " · "), trusted(Tone::Good, "✓ agrees\u{a0}")]);
@@ -316,7 +320,7 @@ pub fn unacknowledged_cruxes(page: &mut TextPage, telling: &VerdictContext) {
             None => line.extend(shortened(Tone::Plain, &crux.proposed.statement, MAX_QUESTION)),
         }
         line.extend(naming_words(crux));
-        line.push(trusted(Tone::Quiet, " (nobody agreed)"));
+        line.push(trusted(Tone::Quiet, format!(" ({})", nobody_agreed(telling.read_model, crux))));
         page.hang(&[], &[trusted(Tone::Quiet, "·")], 3, &line);
     }
     if proposed.len() > most {

@@ -12,11 +12,13 @@ use faultline_core::verdicts::crux::{Crux, Position};
 
 /// Width of the column of labels such as `Diagnosis`.
 const LABEL: usize = 12;
+/// Maximum number of characters of the criteria on the verdict card.
+const MAX_SHORT: usize = 400;
 /// Maximum number of characters of a text on a card.
 const MAX_TEXT: usize = 4_000;
 
 /// Renders what a card contains beside the question and the sides: in a full report everything, on the verdict card only
-/// what would change minds. `indent` is the width of the column before it.
+/// what would settle it and what would change minds. `indent` is the width of the column before it.
 pub fn details(page: &mut TextPage, telling: &VerdictContext, crux: &Crux, indent: usize) {
     let gutter = [blanks(indent)];
     if telling.full {
@@ -33,6 +35,11 @@ pub fn details(page: &mut TextPage, telling: &VerdictContext, crux: &Crux, inden
         fact(page, indent, "Criteria", &format!("{criteria}{horizon}"));
         let resolution = card.resolution.as_ref().or(card.resolution_missing.as_ref());
         fact(page, indent, "Resolution", resolution.map_or("", String::as_str));
+    }
+    if !telling.full && !crux.card.criteria.is_empty() {
+        let mut line = vec![trusted(Tone::Quiet, "Would be settled by: ")];
+        line.extend(shortened(Tone::Plain, &crux.card.criteria.join("; "), MAX_SHORT));
+        page.hang(&gutter, &[], 0, &line);
     }
     for change in &crux.card.mind_changes {
         let line = minds(telling, &crux.card, change);
@@ -57,7 +64,7 @@ fn quotation(telling: &VerdictContext, position: &Position) -> SpanLine {
 /// Formats what would change the mind of a participant, unless the criteria just rendered contain it.
 fn minds(telling: &VerdictContext, card: &CruxCard, change: &MindChange) -> SpanLine {
     let speaker = telling.speakers.get(&change.persona);
-    match met_by_criterion(card, &change.condition, &speaker.name).filter(|_| telling.full) {
+    match met_by_criterion(card, &change.condition, &speaker.name) {
         Some(text) => vec![untrusted(Tone::Quiet, &text)],
         None => mind_change(speaker.badge(), &change.condition),
     }

@@ -10,6 +10,9 @@ use crate::verdict_context::{VerdictContext, fact, title};
 use faultline_core::events::argument::ArgumentPart;
 use faultline_core::events::dispute::Side;
 use faultline_core::events::ids::ArgumentId;
+use faultline_core::export::report::attacks::unjudged;
+use faultline_core::export::report::missed_calls::{missed_calls, named, no_side, ranges};
+use faultline_core::export::report::report_words::no_cruxes;
 use faultline_core::questions::wording::says_the_same;
 use faultline_core::verdicts::candidates::Level;
 use faultline_core::verdicts::crux::{Crux, CruxOrigin};
@@ -17,6 +20,7 @@ use faultline_core::verdicts::crux::{Position, PositionSide};
 use faultline_core::verdicts::crux_card::crux_text::decides_nothing;
 use faultline_core::verdicts::labels::last_word::unanswered_attacks;
 use faultline_core::verdicts::regime::RegimeKind;
+use faultline_core::verdicts::topic::TopicPosition;
 
 /// Maximum number of unanswered attacks on a card.
 const MAX_UNANSWERED: usize = 3;
@@ -24,6 +28,8 @@ const MAX_UNANSWERED: usize = 3;
 const MAX_CRUXES: usize = 5;
 /// Maximum number of arguments listed per crux on a card.
 const MAX_DEPENDENTS: usize = 6;
+/// Maximum number of calls that were given up, on a card.
+const MAX_MISSED: usize = 5;
 /// Maximum number of characters of a crux.
 const MAX_STATEMENT: usize = 300;
 /// Width of the column of sides.
@@ -61,6 +67,7 @@ pub fn regime(page: &mut TextPage, telling: &VerdictContext) {
         );
         fact(page, "Answers", &[trusted(Tone::Quiet, answers)]);
     }
+    missing(page, telling);
     if !regime.exact {
         let warning = match regime.unknown_events {
             0 => {
@@ -76,19 +83,42 @@ pub fn regime(page: &mut TextPage, telling: &VerdictContext) {
     }
 }
 
+/// Renders the calls that were given up, and the turns that no clerk read.
+fn missing(page: &mut TextPage, telling: &VerdictContext) {
+    let read_model = telling.read_model;
+    let calls: Vec<String> = missed_calls(read_model)
+        .map(|call| {
+            let round = call.round.filter(|round| *round > 0).map(|round| format!(" in round {round}"));
+            named(read_model, call) + &round.unwrap_or_default()
+        })
+        .collect();
+    if !calls.is_empty() {
+        let mut listed = calls.iter().take(MAX_MISSED).map(String::as_str).collect::<Vec<_>>().join(", ");
+        if calls.len() > MAX_MISSED {
+            listed.push_str(&format!(" and {} more", calls.len() - MAX_MISSED));
+        }
+        fact(page, "Given up", &[untrusted(Tone::Open, &format!("{listed}, after failed calls"))]);
+    }
+    let unjudged = unjudged(&read_model.arguments);
+    if !unjudged.is_empty() {
+        let were = if unjudged.len() == 1 { "was not judged, and does not" } else { "were not judged, and do not" };
+        let text = format!("{} {were} count", labels::listed(&unjudged));
+        fact(page, "Attacks", &[trusted(Tone::Open, text)]);
+    }
+    let unread = read_model.missed.unread_turns();
+    if !unread.is_empty() && read_model.summary.status.is_final() {
+        let turns = ranges(unread);
+        let text = format!("{turns}, not read by the clerk: claims, grants and reasons made there do not count");
+        fact(page, "Unread", &[trusted(Tone::Open, text)]);
+    }
+}
+
 /// Renders the cruxes, in order of rank.
 pub fn cruxes(page: &mut TextPage, telling: &VerdictContext) {
     let cruxes = &telling.verdict.cruxes;
     title(page, "Cruxes", "what the disagreement turns on");
     if cruxes.is_empty() {
-        let read_model = telling.read_model;
-        let is_dialectic = !read_model.proposals.proposals.is_empty() && read_model.arguments.arguments.is_empty();
-        let none = match (is_dialectic, telling.verdict.contested.is_empty()) {
-            (true, _) => "Not looked for: this engine tests one proposal, and takes no arguments apart.",
-            (false, true) => "None found.",
-            (false, false) => "None found; the contested statements decide nothing that the verdict counts.",
-        };
-        page.text(&[trusted(Tone::Quiet, none)]);
+        page.text(&[trusted(Tone::Quiet, no_cruxes(telling.read_model, telling.verdict))]);
         unanswered(page, telling);
         return;
     }
@@ -173,10 +203,16 @@ pub fn resolved(page: &mut TextPage, telling: &VerdictContext) {
 /// Renders where the participants stand on the topic, and who changed sides.
 pub fn topic(page: &mut TextPage, telling: &VerdictContext) {
     let Some(topic) = &telling.verdict.topic else { return };
-    title(page, "On the topic", "where each participant stands");
-    for side in [Side::Yes, Side::No, Side::Nuanced, Side::Undecided] {
+    title(page, "On the topic", &format!("where each participant stands{}", telling.unaudited()));
+    let is_contested = |position: &TopicPosition| telling.verdict.audit.contests(&position.persona, topic.dispute);
+    let sides = [Side::Yes, Side::No, Side::Nuanced, Side::Undecided].map(|side| (Some(side), labels::side(side)));
+    for (side, label) in sides.into_iter().chain([(None, trusted(Tone::Quiet, "no side"))]) {
         let mut line = SpanLine::new();
-        for position in topic.positions.iter().filter(|position| position.side == side) {
+        let of_side = |position: &&TopicPosition| {
+            let is_told = position.turn.is_some() || is_contested(position);
+            is_told.then_some(position.side) == side
+        };
+        for position in topic.positions.iter().filter(of_side) {
             if !line.is_empty() {
                 line.push(trusted(Tone::Quiet, ", "));
             }
@@ -184,9 +220,12 @@ pub fn topic(page: &mut TextPage, telling: &VerdictContext) {
                 Some(turn) => line.extend(telling.holder(&position.persona, turn)),
                 None => {
                     line.extend(telling.speakers.get(&position.persona).badge());
-                    let is_contested = telling.verdict.audit.contests(&position.persona, topic.dispute);
-                    let note = if is_contested { " (contested)" } else { " (took no side)" };
-                    line.push(trusted(Tone::Quiet, note));
+                    let note = if is_contested(position) {
+                        "contested"
+                    } else {
+                        no_side(telling.read_model, &position.persona)
+                    };
+                    line.push(trusted(Tone::Quiet, format!(" ({note})")));
                 }
             }
             if position.has_moved() {
@@ -195,7 +234,7 @@ pub fn topic(page: &mut TextPage, telling: &VerdictContext) {
             }
         }
         if !line.is_empty() {
-            page.hang(&[], &[labels::side(side)], SIDE, &line);
+            page.hang(&[], &[label], SIDE, &line);
         }
     }
 }

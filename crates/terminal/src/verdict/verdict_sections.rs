@@ -11,6 +11,7 @@ use crate::verdict_context::{VerdictContext, fact, title};
 use faultline_argumentation::labelling::Label;
 use faultline_core::events::ids::{ArgumentId, PersonaId};
 use faultline_core::export::report::endings::ending_reason;
+use faultline_core::projections::argument_graph::{ArgumentGraph, Attack};
 use faultline_core::projections::summary::Status;
 use faultline_core::verdicts::camps::{Camp, MAX_TIES, is_only_set, is_tie_of_all, unlisted};
 
@@ -32,17 +33,17 @@ pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
     match camps.len() {
         0 => return,
         1 if is_only => {
-            let of =
-                |id: &ArgumentId| telling.read_model.arguments.active().any(|(_, attack)| attack.raised.target == *id);
-            let about = match camps[0].arguments.iter().any(of) {
-                true => "by the attacks, not by agreement: none attacks another, and every attack on them is answered",
-                false => "by the attacks, not by agreement: no valid attack is aimed at any of them",
+            let about = match camps[0].arguments.iter().any(|id| is_attacked(&telling.read_model.arguments, *id)) {
+                true => {
+                    "by the attacks, not by agreement: no valid attack runs between them, and each one on them is answered"
+                }
+                false => "not by agreement: no valid attack on any of them is in force",
             };
             title(page, "Accepted together", about);
         }
         1 => {
             let about = format!(
-                "1 of {} sets of arguments that the recorded attacks allow to be accepted together; each participant is listed with the set \
+                "1 of {} sets of arguments that the valid attacks allow to be accepted together; a participant is listed with the set \
                  that has more of their arguments than the others, but not with one that contains the opposite answer to the topic",
                 telling.verdict.n_extensions
             );
@@ -52,7 +53,7 @@ pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
             title(
                 page,
                 "Camps",
-                &format!("{n} sets of arguments that the attacks allow to be accepted together, none larger"),
+                &format!("{n} sets of arguments that the valid attacks allow to be accepted together, none larger"),
             );
         }
         _ => {
@@ -98,10 +99,17 @@ fn about_camps(n_listed: usize, n_sets: &str) -> String {
         format!(" ({n_listed} of {n_sets}: those with a participant)")
     };
     format!(
-        "sets of arguments that the recorded attacks allow to be accepted together{of}; each participant is listed \
+        "sets of arguments that the valid attacks allow to be accepted together{of}; a participant is listed \
          with the set that has more of their arguments than the others, but not with one that contains the opposite \
          answer to the topic"
     )
+}
+
+/// True if a valid attack is aimed at an argument, or if it excludes an opposite answer to the topic.
+fn is_attacked(graph: &ArgumentGraph, id: ArgumentId) -> bool {
+    let mut opposed = graph.opposed_theses().into_iter();
+    let is_aimed = |attack: &Attack| attack.raised.target == id || attack.is_mutual() && attack.raised.source == id;
+    graph.active().any(|(_, attack)| is_aimed(attack)) || opposed.any(|(one, other)| one == id || other == id)
 }
 
 /// Renders the first camps of several, each with the arguments that not all have, and those that all have once.

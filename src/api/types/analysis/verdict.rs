@@ -43,6 +43,8 @@ pub struct Coverage {
     answered: usize,
     /// Number of answers that these questions ask for: one of each participant.
     asked: usize,
+    /// Number of turns that no clerk read, in a debate with a clerk who reads turns. Their claims are not among the pairs.
+    unread_turns: usize,
 }
 
 /// Accepted arguments that depend on an attack that nobody answered.
@@ -69,6 +71,7 @@ impl Regime {
                 share: coverage.share(),
                 answered: coverage.answered,
                 asked: coverage.asked,
+                unread_turns: coverage.unread,
             },
             exact: regime.exact,
             unknown_events: regime.unknown_events,

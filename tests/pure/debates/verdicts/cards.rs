@@ -68,10 +68,7 @@ fn a_structural_crux_is_a_card() {
         "Ada rests a1 on it in t1 (taken for granted, not said) and Ben attacks it with a2 in t3 (in the written argument, \
          not said aloud). Settling it can change the status of the only claim in conflict that does not rest on it."
     );
-    assert_eq!(
-        minds(crux),
-        ["Ada", "Ben"].map(|name| format!("No condition is recorded under which {name} would change sides."))
-    );
+    assert_eq!(minds(crux), ["Ada", "Ben"].map(|name| format!("No condition of {name} is recorded for this crux.")));
     assert_eq!((crux.card.criteria.len(), crux.card.resolution.as_deref()), (0, None));
     for missing in [&crux.card.criteria_missing, &crux.card.resolution_missing] {
         assert!(missing.as_ref().is_some_and(|reason| reason.ends_with('.')), "{missing:?}");
@@ -141,10 +138,7 @@ fn a_crux_that_participants_agreed_on_is_a_card() {
     assert_eq!(crux.card.diagnosis, diagnosis);
     assert_eq!(
         minds(crux),
-        [
-            "No condition is recorded under which Ada would change sides.",
-            "ben in t3, on it: I would run it if they could refuse."
-        ]
+        ["No condition of Ada is recorded for this crux.", "ben in t3, on it: I would run it if they could refuse."]
     );
     let quotes: Vec<Option<&str>> = crux.positions.iter().map(|position| position.quote.as_deref()).collect();
     assert_eq!(quotes, [Some("Whether the crews can refuse"), Some("Yes, that is it.")]);
@@ -156,7 +150,7 @@ fn what_would_change_a_mind_comes_from_the_nearest_source() {
     let mut debate = VerdictDebate::new(TWO);
     let rough = debate.raise_dispute_with_stances("Is winter rough?", "ada yes, ben no");
     let of = |debate: &VerdictDebate| minds(&debate.verdict().cruxes[0]);
-    let unknown = "No condition is recorded under which Ada would change sides.";
+    let unknown = "No condition of Ada is recorded for this crux.";
     assert_eq!(of(&debate)[0], unknown);
     contract(&mut debate, "ada", &["Fuel doubled."]);
     assert_eq!(of(&debate)[0], unknown, "a condition of the contract about something else");

@@ -81,7 +81,7 @@ fn verdict() -> Value {
         "regime": {
             "kind": "partial",
             "reason": "2 open disputes; 2 questions answered alike",
-            "coverage": { "examined": 3, "pairs": 4, "answered": 1, "asked": 2 },
+            "coverage": { "examined": 3, "pairs": 4, "answered": 1, "asked": 2, "unread": 3 },
             "exact": true,
             "unknown_events": 0,
         },

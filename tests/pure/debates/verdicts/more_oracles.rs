@@ -79,7 +79,7 @@ fn o7_opposite_theses_are_two_camps() {
     assert_eq!(camps, [(vec![one], vec![persona_id("ada")]), (vec![other], vec![persona_id("ben")])]);
     assert_eq!((verdict.n_extensions.as_str(), verdict.regime.kind), ("2", RegimeKind::Polarized));
     // One pair of claims, and two answers to the topic.
-    assert_eq!(verdict.regime.coverage, Coverage { examined: 1, pairs: 1, answered: 2, asked: 2 });
+    assert_eq!(verdict.regime.coverage, Coverage { examined: 1, pairs: 1, answered: 2, asked: 2, unread: 0 });
     let clauses = "opposite sides on the topic and camps of arguments that conflict with each other";
     assert!(verdict.regime.reason.starts_with(clauses), "{}", verdict.regime.reason);
     // A comparison that finds that both can hold, and a judge who rejects an attack, change nothing.

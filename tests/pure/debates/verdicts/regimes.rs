@@ -143,7 +143,10 @@ fn nothing_to_compare_is_not_everything_compared() {
     }
     let regime = debate.verdict().regime;
     assert_eq!((regime.kind, regime.coverage), (RegimeKind::Undetermined, none));
-    assert_eq!(regime.reason, "1 question answered alike and no split was found, but there are no claims to compare");
+    assert_eq!(
+        regime.reason,
+        "1 question answered alike and no split was found, but there are no claims of different participants to compare"
+    );
 }
 
 /// Rules 19 and 24: only an ending by `settled` or `exhausted` can be a consensus.

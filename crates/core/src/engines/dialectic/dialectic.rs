@@ -30,6 +30,7 @@ use crate::engines::dialectic::settings::{DialecticOptions, OPTIONS, read_option
 use crate::engines::dialectic::shown::{
     draft_lines, issue_texts, names_of_sentences, numbered_issue_lines, says_word_for_word, shown,
 };
+use crate::engines::shared::effect_names;
 use crate::engines::shared::options;
 use crate::engines::shared::persona_prompts::{self, TurnKind};
 use crate::engines::shared::view_prompts;
@@ -174,7 +175,8 @@ impl Dialectic {
                 let reason = format!("{} had nothing new to say", self.name(&key.subject));
                 return Plan::Conclude(DebateOutcome::Exhausted { reason });
             }
-            return Plan::Conclude(DebateOutcome::Failed { reason: format!("{key} was abandoned: {reason}") });
+            let missed = effect_names::named(&self.participants, std::iter::once(key)).unwrap_or_default();
+            return Plan::Conclude(DebateOutcome::Failed { reason: format!("{missed} abandoned: {reason}") });
         }
         if self.round == 0 {
             return self.enter(1);

@@ -333,7 +333,8 @@ impl Draft<'_> {
         if held {
             return Ok(());
         }
-        Err(format!("gives a reason about a stance that nobody holds: {} on {dispute}", side.name()))
+        let nobody = if polarity == Polarity::Attacks { "nobody else" } else { "nobody" };
+        Err(format!("gives a reason about a stance that {nobody} holds: {} on {dispute}", side.name()))
     }
 
     fn withdraw(&mut self, given: WithdrawnReason) -> Taken {

@@ -154,7 +154,9 @@ pub fn judged(at: &GraphContext, reply: JudgementsReply) -> Result<Vec<Event>, U
         }
     }
     if facts.is_empty() {
-        return Err(Unreadable::because("no judgement names an attack that awaits judgement, such as k1"));
+        let waiting = at.graph.attacks.iter().find(|(_, attack)| attack.judged.is_none() && attack.withdrawn.is_none());
+        let such_as = waiting.map(|(id, _)| format!(", such as {id}")).unwrap_or_default();
+        return Err(Unreadable::because(format!("no judgement names an attack that awaits judgement{such_as}")));
     }
     Ok(facts)
 }

@@ -21,6 +21,7 @@ use crate::engines::graph::decode as reading;
 use crate::engines::graph::schema::{AttacksReply, JudgementsReply, OpeningReply};
 use crate::engines::graph::settings::{GraphOptions, OPTIONS, read_options};
 use crate::engines::graph::shown;
+use crate::engines::shared::effect_names;
 use crate::engines::shared::options;
 use crate::engines::shared::persona_prompts::{self, TurnKind};
 use crate::engines::shared::view_prompts;
@@ -212,12 +213,12 @@ impl Graph {
             return spent.then(limit);
         }
         // A speaker who only repeats turns was asked, and had nothing new to say.
-        let given_up = |key: &EffectKey| {
-            key.ordinal == round && (key.purpose == JUDGE || key.purpose == ATTACK) && !self.echoed.contains(key)
+        let given_up = |key: &&EffectKey| {
+            key.ordinal == round && (key.purpose == JUDGE || key.purpose == ATTACK) && !self.echoed.contains(*key)
         };
-        if self.abandoned.iter().any(given_up) {
+        if let Some(missed) = effect_names::named(&self.participants, self.abandoned.iter().filter(given_up)) {
             // Silence caused by a failure is not a sign of agreement, so it does not end the debate by itself.
-            let reason = format!("effects of round {round} were abandoned, and no round is left");
+            let reason = format!("in round {round}, {missed} abandoned, and no round is left");
             return spent.then_some(DebateOutcome::Failed { reason });
         }
         if self.has_unjudged() {

@@ -3,6 +3,7 @@
 
 pub mod agreed_crux;
 pub mod bounded_lines;
+pub mod effect_names;
 pub mod grants;
 pub mod manner;
 pub mod options;

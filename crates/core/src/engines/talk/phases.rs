@@ -76,7 +76,7 @@ fn exhausted(talk: &Talk) -> Option<String> {
     let options = &talk.options;
     if talk.progress.is_stable(options.stable as usize) {
         return Some(format!(
-            "the open points were the same after each of the clerk's last {} readings",
+            "the undecided arguments, or the questions with both a yes and a no, were the same after each of the clerk's last {} readings",
             options.stable
         ));
     }
@@ -243,7 +243,7 @@ mod tests {
             let lines = spent(phase, n);
             check(&lines.iter().map(String::as_str).collect::<Vec<_>>(), summary, expected);
         };
-        let stable = "the open points were the same after each of the clerk's last 3 readings";
+        let stable = "the undecided arguments, or the questions with both a yes and a no, were the same after each of the clerk's last 3 readings";
         let uncontested = "every comparable pair of claims was examined, and no two opposite answers are open";
         let named = "every participant named a crux, and none was acknowledged";
         let agreed = "ben agreed in t2 that c1, proposed by ada, is the crux";

@@ -10,7 +10,7 @@ use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DisputeId, PersonaId, TurnId};
 use crate::events::lifecycle::DebateOpened;
 use crate::events::persona::Persona;
-use crate::events::receipt::{EffectKey, FailureKind};
+use crate::events::receipt::{CRYSTALLIZE, EffectKey, FailureKind};
 use crate::events::turn::HintGiven;
 use crate::kernel::effect::effect_key;
 use crate::kernel::quotations::turn_quotes;
@@ -33,8 +33,6 @@ pub const OPEN: &str = "open";
 pub const TURN: &str = "turn";
 /// Purpose of closing statements.
 pub const CLOSE: &str = "close";
-/// Purpose of distillations.
-pub const CRYSTALLIZE: &str = "crystallize";
 /// Purpose of comparisons.
 pub const COMPARE: &str = "compare";
 

@@ -28,7 +28,7 @@ use crate::engines::talk::prompts as telling;
 use crate::engines::talk::prompts::WORDS;
 use crate::engines::talk::repetition as circling;
 use crate::engines::talk::schema::{ClosingReply, OpeningStatementReply, TurnReply};
-use crate::engines::talk::state::{CLOSE, COMPARE, CRYSTALLIZE, OPEN, TOPIC, TURN, Talk, TalkPhase, Window};
+use crate::engines::talk::state::{CLOSE, COMPARE, OPEN, TOPIC, TURN, Talk, TalkPhase, Window};
 use crate::engines::talk::turn_taking as floor;
 use crate::engines::talk::wording as words;
 use crate::events::dispute::DisputeRaised;
@@ -37,7 +37,7 @@ use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DisputeId, PersonaId, TurnId};
 use crate::events::lifecycle::{DebateOpened, DebateOutcome, PhaseEntered};
 use crate::events::persona::Persona;
-use crate::events::receipt::{EffectKey, Tier};
+use crate::events::receipt::{CRYSTALLIZE, EffectKey, Tier};
 use crate::events::turn::Move;
 use crate::kernel::effect::{Effect, PassageQuery, Responder, effect_key};
 use crate::kernel::engine::{Engine, EngineReply, Plan};
@@ -198,7 +198,8 @@ impl<D: Distiller> Conversation<D> {
             return Some("fewer than two participants opened the talk".to_owned());
         }
         let talks = matches!(phase, TalkPhase::Exchange | TalkPhase::CruxSeeking);
-        (talks && self.talk.is_silent()).then(|| "everybody's latest turn was abandoned".to_owned())
+        let n = self.talk.speakers().count();
+        (talks && self.talk.is_silent()).then(|| format!("the latest {n} turns were abandoned"))
     }
 
     fn is_crystallization_due(&self, phase: TalkPhase) -> bool {

@@ -6,7 +6,7 @@ use crate::events::ids::{ArgumentId, PointId, TurnId};
 use crate::export::report::quotes::short;
 use crate::export::report::report_model::AttackReport;
 use crate::export::report::unsaid::without_ellipsis;
-use crate::projections::argument_graph::Attack;
+use crate::projections::argument_graph::{ArgumentGraph, Attack};
 use crate::verdicts::crux_card::crux_text::quoted;
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::structural::reworded_in;
@@ -14,16 +14,26 @@ use crate::verdicts::structural::reworded_in;
 /// Maximum length of the reason why an attack ended, in characters.
 const MAX_REASON: usize = 200;
 
-/// Builds the report of all attacks that were judged valid, in the order of their ids, and of the conflicts of opposite
-/// answers to the topic. Each stands under the turn that completes it: no argument attacks before both were made. One that
-/// is no longer in force says since when.
+/// Attacks that nobody judged, as when the judge failed: they do not count.
+pub fn unjudged(graph: &ArgumentGraph) -> Vec<String> {
+    let unjudged = graph.attacks.iter().filter(|(_, attack)| is_unjudged(attack));
+    unjudged.map(|(id, _)| id.to_string()).collect()
+}
+
+fn is_unjudged(attack: &Attack) -> bool {
+    attack.judged.is_none() && attack.withdrawn.is_none()
+}
+
+/// Builds the report of all attacks that were judged valid, or not at all, in the order of their ids, and of the conflicts
+/// of opposite answers to the topic. Each stands under the turn that completes it: no argument attacks before both were
+/// made. One that is no longer in force says since when.
 pub fn attacks(read_model: &DebateReadModel) -> Vec<AttackReport> {
     let graph = &read_model.arguments;
     let made_in = |ends: [ArgumentId; 2], turn: Option<TurnId>| {
         ends.into_iter().filter_map(|end| graph.turn(end)).chain(turn).max()
     };
-    let judged = graph.attacks.values().filter(|attack| attack.was_valid());
-    let raised = judged.filter_map(|attack| {
+    let told = graph.attacks.values().filter(|attack| attack.was_valid() || is_unjudged(attack));
+    let raised = told.filter_map(|attack| {
         let ends = [attack.raised.source, attack.raised.target];
         let reworded = ends.into_iter().filter_map(|end| reworded_in(graph.arguments.get(&end)?)).max();
         let reworded = reworded.filter(|_| is_found_by_comparison(read_model, attack));
@@ -34,6 +44,7 @@ pub fn attacks(read_model: &DebateReadModel) -> Vec<AttackReport> {
             basis(read_model, attack),
             in_turn(attack),
             ended(read_model, attack).unwrap_or_default(),
+            if is_unjudged(attack) { " (not judged, and not counted)".to_owned() } else { String::new() },
         ]
         .concat();
         Some(AttackReport { turn, text })

@@ -6,19 +6,20 @@ use serde_json::Value;
 use crate::events::audit::Auditor;
 use crate::events::event::{Event, Recorded};
 use crate::events::lifecycle::DebateOutcome;
-use crate::export::report::abandoned_calls::abandoned_calls;
-use crate::export::report::attacks::attacks;
+use crate::export::report::attacks::{attacks, unjudged};
 use crate::export::report::audit::differing;
 use crate::export::report::disagreement;
 use crate::export::report::endings::{agreed_on_crux, ending_reason};
+use crate::export::report::missed_calls::{missed_calls_warning, unread_warning};
 use crate::export::report::proposals::proposals;
 use crate::export::report::quotes::short;
 use crate::export::report::reasons::reasons;
 use crate::export::report::report_model::DebateReport;
 use crate::export::report::report_text::ReportBuilder;
-use crate::export::report::report_words::refinement_sentences;
+use crate::export::report::report_words::{no_cruxes, refinement_sentences};
 use crate::export::report::rooms::{checks, rooms};
 use crate::positions::playable::{ANNOTATIONS, OFFLINE, OFFLINE_NOTICE};
+use crate::projections::argument_graph::ArgumentGraph;
 use crate::projections::summary::Status;
 use crate::verdicts::audit::audit_verdict::AuditState;
 use crate::verdicts::camps::{is_only_set, is_tie_of_all, unlisted};
@@ -45,13 +46,15 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
         because: verdict.regime.reason.clone(),
         warnings: warnings(read_model, &verdict, events)
             .into_iter()
-            .chain(abandoned_calls(events.iter().map(|recorded| &recorded.event), &teller.speakers))
+            .chain(missed_calls_warning(read_model))
+            .chain(unread_warning(read_model))
             .chain(differing(&verdict, &teller.speakers))
             .collect(),
         on_topic: teller.on_topic(&verdict),
         silent_on_topic: teller.silent_on_topic(&verdict),
         topic_remarks: teller.topic_remarks(&verdict),
         cruxes: verdict.cruxes.iter().map(|crux| teller.crux(crux)).collect(),
+        no_cruxes: no_cruxes(read_model, &verdict),
         resolved: verdict.resolved.iter().map(|crux| teller.crux(crux)).collect(),
         contested_title: format!("Contested statements: {}", decides_nothing(&verdict.contested)),
         contested: verdict.contested.iter().map(|crux| teller.crux(crux)).collect(),
@@ -114,7 +117,7 @@ fn facts(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<(&'static str, 
         facts.push(("Forked from", format!("{} at version {}", origin.debate, origin.at)));
     }
     let tokens = total.input_tokens + total.output_tokens;
-    if tokens > 0 {
+    if total.calls > 0 {
         let money = match (total.unpriced, total.cost_micros) {
             (0, micros) => format!("{:.2} US dollars", micros as f64 / 1_000_000.0),
             (_, 0) => "price unknown".to_owned(),
@@ -122,7 +125,8 @@ fn facts(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<(&'static str, 
                 format!("{:.2} US dollars and {unpriced} calls of unknown price", micros as f64 / 1_000_000.0)
             }
         };
-        facts.push(("Cost", format!("{} calls, {tokens} tokens, {money}", total.calls)));
+        let failed = if total.failed > 0 { format!(" ({} failed)", total.failed) } else { String::new() };
+        facts.push(("Cost", format!("{} calls{failed}, {tokens} tokens, {money}", total.calls)));
     }
     facts
 }
@@ -134,7 +138,24 @@ fn length(read_model: &DebateReadModel) -> String {
     let found = counts.into_iter().filter(|(n, _)| *n > 0);
     let found = found.map(|(n, noun)| format!(", {n} {noun}{}", if n == 1 { "" } else { "s" }));
     let summary = &read_model.summary;
-    format!("{} turns{}, {} events", summary.n_turns, found.collect::<String>(), summary.version)
+    let turns = if summary.n_turns == 1 { "turn" } else { "turns" };
+    format!("{} {turns}{}, {} events", summary.n_turns, found.collect::<String>(), summary.version)
+}
+
+/// Names the attacks that nobody judged; `None` if there are none.
+fn not_judged(graph: &ArgumentGraph) -> Option<String> {
+    let unjudged = unjudged(graph);
+    let (were, do_not) = match unjudged.len() {
+        0 => return None,
+        1 => ("1 attack was".to_owned(), "does not"),
+        n => (format!("{n} attacks were"), "do not"),
+    };
+    Some(format!("{were} not judged, and {do_not} count: {}.", listed(&unjudged)))
+}
+
+/// True if an argument takes no part in the graph: it was made for an attack that is not valid, or was not judged.
+fn has_uncounted(graph: &ArgumentGraph) -> bool {
+    graph.arguments.iter().any(|(id, argument)| argument.withdrawn.is_none() && !graph.is_live(*id))
 }
 
 /// Names the attacks that nobody answered; `None` if there are none.
@@ -170,6 +191,7 @@ fn warnings(read_model: &DebateReadModel, verdict: &Verdict, events: &[Recorded]
     if verdict.cruxes.is_empty() {
         warnings.extend(unanswered(read_model));
     }
+    warnings.extend(not_judged(&read_model.arguments));
     match verdict.audit.state() {
         AuditState::Off => {
             warnings.push("Nobody read the words of this debate a second time: its audit is off.".to_owned());
@@ -196,6 +218,10 @@ fn warnings(read_model: &DebateReadModel, verdict: &Verdict, events: &[Recorded]
     if !missing.is_empty() {
         let pairs = match (coverage.examined < coverage.pairs, read_model.arguments.pairs().is_empty()) {
             (false, _) => "",
+            (true, false) if has_uncounted(&read_model.arguments) => {
+                " Any two claims of different participants are comparable, except claims whose only attack is not valid or \
+                 was not judged."
+            }
             (true, false) => " Any two claims of different participants are comparable.",
             (true, true) => " Comparable are reasons of different participants on the same question.",
         };

@@ -19,6 +19,8 @@ use faultline_argumentation::labelling::Label;
 
 /// Maximum number of words told of a category.
 const MAX_CATEGORY_WORDS: usize = 3;
+/// Mark of two arguments that attack each other.
+const BOTH_UNDECIDED: &str = " (each attacks the other, and both are undecided)";
 /// Maximum number of characters of a claim or a piece of evidence in a note.
 const MAX_SHORT: usize = 400;
 
@@ -40,7 +42,7 @@ pub fn notes(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<Disagreemen
     let contested = told.into_iter().map(|(offered, attacks)| format!("{offered}; {}", attacks.join("; ")));
     let parts = [
         (
-            "Fault lines: claims that divide two camps, and others that attack each other and stay undecided",
+            "Fault lines: claims that stand in different camps, and claims that attack each other and stay undecided",
             words.fault_lines(&fault_lines(arguments, verdict), verdict),
         ),
         (
@@ -84,15 +86,16 @@ impl Words<'_> {
         let mutual = self.read_model.arguments.active().filter(|(_, attack)| attack.is_mutual());
         let mutual = mutual.map(|(_, attack)| ordered((attack.raised.source, attack.raised.target)));
         let opposed = self.read_model.arguments.opposed_theses().into_iter().map(ordered);
-        let others: BTreeSet<_> = mutual
-            .chain(opposed)
-            .filter(|pair| is_undecided(&pair.0) && is_undecided(&pair.1) && !quoted.contains(pair))
-            .collect();
-        let told = others.into_iter().map(|(one, other)| {
-            let (one, other) = (self.held(one), self.held(other));
-            format!("{one} / {other} (each attacks the other, and both are undecided)")
+        let undecided = mutual.chain(opposed).filter(|pair| is_undecided(&pair.0) && is_undecided(&pair.1));
+        let undecided: BTreeSet<_> = undecided.collect();
+        let others = undecided.difference(&quoted);
+        let told = others.map(|(one, other)| format!("{} / {}{BOTH_UNDECIDED}", self.held(*one), self.held(*other)));
+        let between = lines.iter().map(|line| {
+            let pair = first(&line.one).zip(first(&line.other)).map(ordered);
+            let mark = if pair.is_some_and(|pair| undecided.contains(&pair)) { BOTH_UNDECIDED } else { "" };
+            self.fault_line(line) + mark
         });
-        lines.iter().map(|line| self.fault_line(line)).chain(told).collect()
+        between.chain(told).collect()
     }
 
     /// Argument with the participant who made it.
@@ -109,9 +112,9 @@ impl Words<'_> {
     }
 
     fn side(&self, side: &FaultSide) -> String {
-        let names: Vec<&str> = side.personas.iter().map(|persona| self.name(persona)).collect();
-        let first = side.arguments.first().map(|id| format!("{id} {}", self.claim(*id))).unwrap_or_default();
-        format!("{}: {first}", names.join(", "))
+        let names = || side.personas.iter().map(|persona| self.name(persona)).collect::<Vec<_>>().join(", ");
+        // A camp has arguments of participants who are not listed with it.
+        side.arguments.first().map_or_else(names, |id| self.held(*id))
     }
 
     fn condition(&self, condition: &FlipCondition) -> String {

@@ -5,7 +5,9 @@ use crate::events::ids::TurnId;
 use crate::export::report::build::report;
 use crate::export::report::grounding;
 use crate::export::report::markdown_page::{MarkdownPage, capital, escaped, link, listed};
-use crate::export::report::report_model::{ARGUMENT_STATUSES, ArgumentReport, CampReport, CruxReport, ProposalReport};
+use crate::export::report::report_model::{
+    ARGUMENT_STATUSES, ArgumentReport, CampReport, CruxReport, ProposalReport, TranscriptEntry,
+};
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Renders the report of a debate. Texts of the debate are escaped, so that Markdown in them has no effect.
@@ -57,9 +59,9 @@ impl MarkdownPage<'_> {
         }
         self.title("On the topic");
         self.evidence(&self.account.on_topic, "");
-        for place in &self.account.silent_on_topic {
+        for (place, remark) in &self.account.silent_on_topic {
             let name = escaped(self.account.name(Some(*place)));
-            self.line(&format!("- {name} took no side"));
+            self.line(&format!("- {name} {remark}"));
         }
         for remark in &self.account.topic_remarks {
             self.line(&format!("- {}", escaped(remark)));
@@ -72,11 +74,7 @@ impl MarkdownPage<'_> {
         }
         self.title("Cruxes");
         if self.account.cruxes.is_empty() && self.account.resolved.is_empty() {
-            self.line(if self.account.contested.is_empty() {
-                "None found.\n"
-            } else {
-                "None found; the contested statements decide nothing that the verdict counts.\n"
-            });
+            self.line(&format!("{}\n", self.account.no_cruxes));
         }
         for (at, crux) in self.account.cruxes.iter().enumerate() {
             self.crux(&format!("{}.", at + 1), crux);
@@ -363,7 +361,14 @@ impl MarkdownPage<'_> {
         self.title("Transcript");
         for stretch in &self.account.sections {
             self.line(&format!("### {}\n", escaped(&stretch.title)));
-            for said in &stretch.turns {
+            for entry in &stretch.entries {
+                let said = match entry {
+                    TranscriptEntry::Turn(said) => said,
+                    TranscriptEntry::Missed(sentence) => {
+                        self.line(&format!("*{}.*\n", escaped(sentence)));
+                        continue;
+                    }
+                };
                 let turn = said.turn;
                 let does = if said.what.is_empty() { String::new() } else { format!(" {}", said.what) };
                 let name = escaped(self.account.name(said.speaker));
@@ -386,19 +391,6 @@ impl MarkdownPage<'_> {
         }
         if !claims.is_empty() || !attacks.is_empty() {
             self.line("");
-        }
-    }
-
-    fn grounding(&mut self, rows: &[[String; 7]]) {
-        if rows.is_empty() {
-            return;
-        }
-        self.title("Grounding");
-        self.line(&format!("| {} |", grounding::HEADS.join(" | ")));
-        self.line(&format!("|{}", " --- |".repeat(grounding::HEADS.len())));
-        for row in rows {
-            let cells: Vec<String> = row.iter().map(|cell| escaped(cell)).collect();
-            self.line(&format!("| {} |", cells.join(" | ")));
         }
     }
 }

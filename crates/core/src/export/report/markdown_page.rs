@@ -1,6 +1,7 @@
 //! Page of a Markdown report: lines with escaped speech, links and lists.
 
 use crate::events::ids::ArgumentId;
+use crate::export::report::grounding;
 use crate::export::report::report_model::{DebateReport, Statement};
 use crate::export::text::clean;
 
@@ -42,6 +43,20 @@ impl MarkdownPage<'_> {
             self.line(&quoted);
         }
         self.line("");
+    }
+
+    /// Adds the table of grounding; nothing without rows.
+    pub fn grounding(&mut self, rows: &[[String; 7]]) {
+        if rows.is_empty() {
+            return;
+        }
+        self.title("Grounding");
+        self.line(&format!("| {} |", grounding::HEADS.join(" | ")));
+        self.line(&format!("|{}", " --- |".repeat(grounding::HEADS.len())));
+        for row in rows {
+            let cells: Vec<String> = row.iter().map(|cell| escaped(cell)).collect();
+            self.line(&format!("| {} |", cells.join(" | ")));
+        }
     }
 }
 

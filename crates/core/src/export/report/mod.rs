@@ -1,6 +1,5 @@
 //! Reports: one model of a debate for readers, written as Markdown and HTML.
 
-pub mod abandoned_calls;
 pub mod attacks;
 pub mod audit;
 pub mod build;
@@ -14,6 +13,7 @@ pub mod html;
 pub mod markdown;
 pub mod markdown_page;
 pub mod markup;
+pub mod missed_calls;
 pub mod proposals;
 pub mod quotes;
 pub mod reasons;

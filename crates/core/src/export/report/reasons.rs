@@ -23,7 +23,7 @@ pub fn reasons(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<Ques
             let said = Statement {
                 speaker: teller.place(&given.speaker),
                 turn: given.turn,
-                what: format!("{}{}", stands(reason), remarks(reason, unsaid, &excluded(read_model, *id))),
+                what: format!("{}{}", stands(dispute, reason), remarks(reason, unsaid, &excluded(read_model, *id))),
                 text: given.claim.clone(),
             };
             ReasonReport { id: *id, said, grounds: grounds(read_model, given) }
@@ -57,16 +57,24 @@ fn grounds(read_model: &DebateReadModel, given: &ReasonGiven) -> Vec<String> {
 
 /// Relation of a reason to the question: the side that it supports or attacks, and the reasons that it attacks. One that
 /// speaks against a side is not for the other: its speaker may be between them. If it answers reasons, it says no more than
-/// that, since it may only defend.
-pub fn stands(reason: &Reason) -> String {
+/// that, since it may only defend; nor does one that answers reasons for its own side.
+pub fn stands(dispute: &Dispute, reason: &Reason) -> String {
     let attacked: Vec<String> = reason.given.attacks.iter().map(ToString::to_string).collect();
     let (side, attacked) = (side_word(reason.given.side), listed(&attacked));
     match (reason.given.polarity, attacked.is_empty()) {
         (Polarity::Supports, true) => format!("for {side}"),
-        (Polarity::Supports, false) => format!("for {side}, against {attacked}"),
+        (Polarity::Supports, false) if !answers_own_side(dispute, &reason.given) => {
+            format!("for {side}, against {attacked}")
+        }
         (Polarity::Attacks, true) => format!("against {side}"),
-        (Polarity::Attacks, false) => format!("against {attacked}"),
+        (_, false) => format!("against {attacked}"),
     }
+}
+
+/// True if a reason attacks only reasons for the side that it is given for.
+pub fn answers_own_side(dispute: &Dispute, given: &ReasonGiven) -> bool {
+    let is_own = |it: &Reason| it.given.polarity == Polarity::Supports && it.given.side == given.side;
+    !given.attacks.is_empty() && given.attacks.iter().all(|id| dispute.reasons.get(id).is_some_and(is_own))
 }
 
 /// Reasons that a comparison found to contradict a reason, where neither attacks the other.

@@ -4,19 +4,19 @@ use crate::events::ids::{ArgumentId, IssueId, PersonaId, ProposalId, ReasonId, R
 use crate::verdicts::crux_card::crux_text::listed;
 
 /// Explanation of the only set of arguments that can be accepted together.
-const ACCEPTED_TOGETHER: &str = "None of these arguments attacks another, and every attack on one of them is answered by one of them. This follows \
+const ACCEPTED_TOGETHER: &str = "No valid attack runs between these arguments, and every valid attack on one of them is answered by one of them. This follows \
                                  from the attacks; it is not an agreement of the participants.";
 
 /// Explanation of arguments that all can be accepted because none attacks another.
-const NOTHING_ATTACKED: &str = "No valid attack is aimed at any of these arguments, so they do not exclude each other. This is not an agreement of the \
-                                participants.";
+const NOTHING_ATTACKED: &str =
+    "No valid attack on any of these arguments is in force. This is not an agreement of the participants.";
 
 /// Explanation of the statuses of arguments.
 pub const ARGUMENT_STATUSES: &str = "An argument is accepted if all its attackers are rejected, rejected if one of them is accepted, and \
      undecided otherwise. A status tells how the attacks stand, not whether a claim is true.";
 
 /// Title of the conditions for a change of mind that belong to no crux.
-pub const OTHER_CONDITIONS: &str = "Other conditions for a change of mind";
+pub const OTHER_CONDITIONS: &str = "Conditions for a change of mind that belong to no crux";
 
 /// Report of a debate for readers.
 #[derive(Clone, Debug)]
@@ -35,12 +35,15 @@ pub struct DebateReport {
     pub warnings: Vec<String>,
     /// Positions of the participants on the topic, each with a quotation.
     pub on_topic: Vec<Statement>,
-    /// Participants who took no side on the topic, contested ones left out, by index in speaking order.
-    pub silent_on_topic: Vec<usize>,
+    /// Participants without a side on the topic, contested ones left out: index in speaking order, and a remark that says
+    /// whether they spoke.
+    pub silent_on_topic: Vec<(usize, &'static str)>,
     /// Remarks on the question of the topic.
     pub topic_remarks: Vec<String>,
     /// Cruxes of the disagreement.
     pub cruxes: Vec<CruxReport>,
+    /// Sentence that stands in the place of cruxes.
+    pub no_cruxes: &'static str,
     /// Former cruxes on which all came to one side.
     pub resolved: Vec<CruxReport>,
     /// Title of the contested statements, which says of which claims none of them decides the status.
@@ -77,7 +80,7 @@ pub struct DebateReport {
     pub checks: Vec<CheckReport>,
     /// Arguments of the debate.
     pub arguments: Vec<ArgumentReport>,
-    /// Valid attacks between arguments that are in force.
+    /// Attacks between arguments: valid ones, with their end if they ended, and those that nobody judged.
     pub attacks: Vec<AttackReport>,
     /// Proposals, in order.
     pub proposals: Vec<ProposalReport>,
@@ -347,8 +350,17 @@ pub struct FormerClaim {
 pub struct TranscriptSection {
     /// Title of the section.
     pub title: String,
-    /// Turns in the section; `what` is the act of each turn.
-    pub turns: Vec<Statement>,
+    /// Turns of the section, and calls that were given up, in order.
+    pub entries: Vec<TranscriptEntry>,
+}
+
+/// Entry of a transcript.
+#[derive(Clone, Debug)]
+pub enum TranscriptEntry {
+    /// Turn; `what` is its act.
+    Turn(Statement),
+    /// Sentence about a call that was given up, so that nothing was said or recorded.
+    Missed(String),
 }
 
 impl DebateReport {
@@ -380,15 +392,15 @@ impl DebateReport {
             _ if self.is_only_set && !self.is_any_attacked() => NOTHING_ATTACKED.to_owned(),
             _ if self.is_only_set => ACCEPTED_TOGETHER.to_owned(),
             1 => format!(
-                "Arguments that the recorded attacks allow to be accepted together, 1 of {} such sets. {listed}.{}",
+                "Arguments that the valid attacks allow to be accepted together, 1 of {} such sets. {listed}.{}",
                 self.n_sets,
                 self.unlisted_in_words()
             ),
             _ if self.is_tie_of_all => {
-                format!("Sets of arguments that the recorded attacks allow to be accepted together{of}.")
+                format!("Sets of arguments that the valid attacks allow to be accepted together{of}.")
             }
             _ => format!(
-                "Sets of arguments that the recorded attacks allow to be accepted together{of}. {listed}.{}",
+                "Sets of arguments that the valid attacks allow to be accepted together{of}. {listed}.{}",
                 self.unlisted_in_words()
             ),
         }

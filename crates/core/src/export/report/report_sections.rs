@@ -3,7 +3,9 @@
 use crate::events::ids::{ArgumentId, TurnId};
 use crate::export::marks::{SPEAKER_COLOURS, SpeakerColour, mark};
 use crate::export::report::markup::Markup;
-use crate::export::report::report_model::{ARGUMENT_STATUSES, ArgumentReport, DebateReport, Statement};
+use crate::export::report::report_model::{
+    ARGUMENT_STATUSES, ArgumentReport, DebateReport, Statement, TranscriptEntry,
+};
 
 /// Renders topic and participants.
 pub fn head(page: &mut Markup, account: &DebateReport) {
@@ -70,9 +72,8 @@ pub fn on_topic(page: &mut Markup, account: &DebateReport) {
     }
     page.raw("<h2 id=topic>On the topic</h2>\n");
     listed(page, account, &account.on_topic);
-    if !account.silent_on_topic.is_empty() {
-        let names: Vec<&str> = account.silent_on_topic.iter().map(|place| account.name(Some(*place))).collect();
-        page.raw("<p>Took no side: ").text(&names.join(", ")).raw("</p>\n");
+    for (place, remark) in &account.silent_on_topic {
+        page.raw("<p>").text(account.name(Some(*place))).raw(" ").raw(remark).raw("</p>\n");
     }
     for remark in &account.topic_remarks {
         page.raw("<p dir=auto>").text(remark).raw("</p>\n");
@@ -203,7 +204,14 @@ pub fn transcript(page: &mut Markup, account: &DebateReport) {
     page.raw("<h2 id=transcript>Transcript</h2>\n");
     for stretch in &account.sections {
         page.raw("<h3>").text(&stretch.title).raw("</h3>\n");
-        for said in &stretch.turns {
+        for entry in &stretch.entries {
+            let said = match entry {
+                TranscriptEntry::Turn(said) => said,
+                TranscriptEntry::Missed(sentence) => {
+                    page.raw("<p class=lead dir=auto>").text(sentence).raw(".</p>\n");
+                    continue;
+                }
+            };
             page.raw("<article class=\"turn ").raw(colour(said.speaker)).raw("\" id=").text(&said.turn.to_string());
             page.raw(">\n<header><b class=who>");
             who(page, account, said.speaker);

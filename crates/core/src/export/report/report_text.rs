@@ -5,16 +5,18 @@ use std::collections::BTreeMap;
 use crate::events::ids::{ArgumentId, DisputeId, PersonaId, TurnId};
 use crate::events::proposal::{ProposalCriticized, Recommendation};
 use crate::events::turn::{ConcessionEffect, ConcessionExtent, StatementSource};
+use crate::export::report::missed_calls::{missed_call, missed_calls, no_side, nobody_agreed};
 use crate::export::report::quotes::quote;
 use crate::export::report::report_model::{
     ArgumentReport, CampReport, CommonGroundReport, FormerClaim, GrantedReport, QuestionReport, Speaker, Statement,
-    TranscriptSection,
+    TranscriptEntry, TranscriptSection,
 };
 use crate::export::report::report_words::{
     beside_stances, dispute_remarks, move_word, question_status, recommendation_words, side_word, stance_words, title,
 };
 use crate::export::report::unsaid::unsaid_in_argument;
 use crate::projections::argument_graph::Argument;
+use crate::projections::missed_calls::MissedCall;
 use crate::projections::summary::Participant;
 use crate::questions::wording::says_the_same;
 use crate::verdicts::common_ground::Holder;
@@ -84,15 +86,15 @@ impl<'a> ReportBuilder<'a> {
         positions.collect()
     }
 
-    /// Participants who took no side on the topic, in speaking order.
-    pub fn silent_on_topic(&self, verdict: &Verdict) -> Vec<usize> {
+    /// Participants without a side on the topic, in speaking order, each with a remark that says whether they spoke.
+    pub fn silent_on_topic(&self, verdict: &Verdict) -> Vec<(usize, &'static str)> {
         let is_silent = |dispute: DisputeId, position: &TopicPosition| {
             position.turn.is_none() && !verdict.audit.contests(&position.persona, dispute)
         };
         let topic = verdict.topic.iter();
         topic
             .flat_map(|topic| topic.positions.iter().filter(move |position| is_silent(topic.dispute, position)))
-            .filter_map(|position| self.place(&position.persona))
+            .filter_map(|position| Some((self.place(&position.persona)?, no_side(self.read_model, &position.persona))))
             .collect()
     }
 
@@ -112,8 +114,11 @@ impl<'a> ReportBuilder<'a> {
                 .filter_map(|acknowledgement| self.place(&acknowledgement.speaker))
                 .map(|place| self.speakers[place].name.as_str())
                 .collect();
-            let what =
-                if agreed.is_empty() { "nobody agreed".to_owned() } else { format!("agreed: {}", agreed.join(", ")) };
+            let what = if agreed.is_empty() {
+                nobody_agreed(self.read_model, crux).to_owned()
+            } else {
+                format!("agreed: {}", agreed.join(", "))
+            };
             let what = format!("{}; {what}", crux.proposed.crux);
             let proposed = &crux.proposed;
             let words = proposed.quote.as_ref().filter(|words| !says_the_same(words, &proposed.statement));
@@ -262,6 +267,10 @@ impl<'a> ReportBuilder<'a> {
         let marked = |argument: &Argument, turn: Option<TurnId>, texts: &[String]| -> Vec<String> {
             texts.iter().map(|text| format!("{text}{}", self.unsaid(argument, turn, text))).collect()
         };
+        let is_unjudged = |argument: &Argument| {
+            let attack = argument.advanced.carries.and_then(|attack| graph.attacks.get(&attack));
+            attack.is_some_and(|attack| attack.judged.is_none())
+        };
         let told = graph.arguments.iter().map(|(id, argument)| {
             let mut attacked_by = attackers.remove(id).unwrap_or_default();
             attacked_by.sort_unstable();
@@ -284,10 +293,20 @@ impl<'a> ReportBuilder<'a> {
                     Some(Label::Out) => "rejected",
                     Some(Label::Undec) => "undecided",
                     None if argument.withdrawn.is_some() => "withdrawn",
-                    None => "its attack is not valid",
+                    None if argument.is_contested => "not counted, since the audit contests it",
+                    None if is_unjudged(argument) => "not counted, since its attack was not judged",
+                    None => "not counted, since its attack is not valid",
                 },
                 premises: marked(argument, turn, &argument.advanced.premises),
-                assumptions: marked(argument, turn, &argument.advanced.assumptions),
+                assumptions: argument
+                    .advanced
+                    .assumptions
+                    .iter()
+                    .map(|text| match restricted_in(argument, text) {
+                        Some(added) => format!("{text} (restriction added in {added})"),
+                        None => format!("{text}{}", self.unsaid(argument, turn, text)),
+                    })
+                    .collect(),
                 evidence: argument.advanced.evidence.iter().map(|piece| piece.text.clone()).collect(),
                 attacked_by,
             }
@@ -303,12 +322,22 @@ impl<'a> ReportBuilder<'a> {
     /// Transcript, divided into sections by phase, round and room.
     pub fn sections(&self) -> Vec<TranscriptSection> {
         let mut sections: Vec<TranscriptSection> = Vec::new();
+        let mut add = |title: String, entry: TranscriptEntry| match sections.last_mut() {
+            Some(last) if last.title == title => last.entries.push(entry),
+            _ => sections.push(TranscriptSection { title, entries: vec![entry] }),
+        };
+        let missed = |call: &MissedCall| {
+            let sentence = missed_call(self.read_model, call);
+            (title(call.phase.as_deref(), call.round), TranscriptEntry::Missed(sentence))
+        };
+        let mut calls = missed_calls(self.read_model).peekable();
         for turn in &self.read_model.transcript.turns {
+            while let Some(call) = calls.next_if(|call| call.after.is_none_or(|after| after < turn.turn)) {
+                let (title, entry) = missed(call);
+                add(title, entry);
+            }
             let room = turn.room.map(|it| format!(", room {it}")).unwrap_or_default();
             let title = title(turn.phase.as_deref(), turn.round) + &room;
-            if sections.last().is_none_or(|section| section.title != title) {
-                sections.push(TranscriptSection { title, turns: Vec::new() });
-            }
             let moves: Vec<&str> = turn.moves.iter().map(|talk_move| move_word(*talk_move)).collect();
             let answers = turn.answers.map_or(String::new(), |id| format!(" {id}"));
             let said = Statement {
@@ -317,9 +346,11 @@ impl<'a> ReportBuilder<'a> {
                 what: format!("{}{answers}", moves.join(", ")),
                 text: turn.text.clone(),
             };
-            if let Some(last) = sections.last_mut() {
-                last.turns.push(said);
-            }
+            add(title, TranscriptEntry::Turn(said));
+        }
+        for call in calls {
+            let (title, entry) = missed(call);
+            add(title, entry);
         }
         sections
     }
@@ -332,6 +363,12 @@ fn conceding(extent: ConcessionExtent) -> &'static str {
         ConcessionExtent::Partial => "concedes in part",
         ConcessionExtent::Scope => "concedes conditionally",
     }
+}
+
+/// Turn of the revision that added an assumption; `None` for one that the argument had from the beginning.
+fn restricted_in(argument: &Argument, assumption: &str) -> Option<TurnId> {
+    let revised = argument.revisions.iter().map(|it| &it.revised);
+    revised.filter(|revised| revised.assumptions.iter().any(|it| it == assumption)).map(|revised| revised.turn).next()
 }
 
 /// Former claims of an argument, each with the turn in which it was made.

@@ -10,6 +10,8 @@ use crate::verdicts::card::{CruxCard, MindChangeCondition};
 use crate::verdicts::crux::PositionSide;
 use crate::verdicts::crux_card::crux_text::criterion_turn;
 use crate::verdicts::disagreement::proposal_answers::status_words;
+use crate::verdicts::read_model::DebateReadModel;
+use crate::verdicts::verdict::Verdict;
 
 /// Describes how a proposal changed from first to last: counts first, then what the speakers say of themselves.
 pub fn refinement_sentences(found: &Refinement) -> Vec<String> {
@@ -42,7 +44,8 @@ pub fn refinement_sentences(found: &Refinement) -> Vec<String> {
         ));
     }
     if let (Some(mean), Some(share)) = (found.issues_per_round(), found.answered_share()) {
-        let mean = if found.rounds > 1 { format!(", {mean:.1} new ones a review") } else { String::new() };
+        let mean =
+            if found.rounds > 1 { format!(", {mean:.1} new ones for each reviewed proposal") } else { String::new() };
         sentences.push(format!(
             "Different issues raised: {}{mean}; answered by a change: {} ({:.0} %).",
             found.issues,
@@ -104,6 +107,16 @@ pub fn met_by_criterion(card: &CruxCard, condition: &MindChangeCondition, name: 
         _ => "One of these criteria".to_owned(),
     };
     Some(format!("{which} would change {name}'s mind{source}."))
+}
+
+/// Sentence that stands in the place of cruxes.
+pub fn no_cruxes(read_model: &DebateReadModel, verdict: &Verdict) -> &'static str {
+    let is_dialectic = read_model.summary.engine == "dialectic" || !read_model.proposals.proposals.is_empty();
+    match (is_dialectic && read_model.arguments.arguments.is_empty(), verdict.contested.is_empty()) {
+        (true, _) => "Not looked for: this engine tests one proposal, and takes no arguments apart.",
+        (false, true) => "None found.",
+        (false, false) => "None found; the contested statements decide nothing that the verdict counts.",
+    }
 }
 
 /// Status of a dispute, for readers. A question without opposite sides may have answers that are neither yes nor no.

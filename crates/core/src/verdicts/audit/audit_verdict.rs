@@ -112,7 +112,11 @@ impl AuditVerdict {
             AuditState::Unqualified => {
                 let read = self.words.iter().filter(|words| words.reading.is_some()).count();
                 let differ = self.words.iter().filter(|words| words.differs()).count();
-                format!("audited 0 of {all}; {read} read otherwise in {differ}{}", self.why())
+                format!(
+                    "audited 0 of {all}; an unqualified auditor read {read}, {differ} of them otherwise{}{}",
+                    self.why(),
+                    self.unread()
+                )
             }
             AuditState::Partial | AuditState::Complete => {
                 format!("audited {audited} of {all}, {} read otherwise{}", self.contested().count(), self.unread())
@@ -152,10 +156,13 @@ impl AuditVerdict {
         }
     }
 
-    /// Turns whose words no qualified auditor read, as a clause; empty if there are none.
+    /// Turns whose words no qualified auditor read, or, without such an auditor, none at all, as a clause; empty if there
+    /// are none.
     fn unread(&self) -> String {
+        let is_any = self.audited() > 0;
+        let is_read = |words: &&AuditedWords| if is_any { words.is_audited } else { words.reading.is_some() };
         let turns: BTreeSet<TurnId> =
-            self.words.iter().filter(|words| !words.is_audited).map(|words| words.turn).collect();
+            self.words.iter().filter(|words| !is_read(words)).map(|words| words.turn).collect();
         let turns: Vec<String> = turns.iter().map(ToString::to_string).collect();
         if turns.is_empty() { String::new() } else { format!("; not read: words in {}", turns.join(", ")) }
     }

@@ -46,9 +46,11 @@ pub fn why_theses(consequence: &Consequence) -> String {
 /// Says of contested statements which other claims none of them decides.
 pub fn decides_nothing(contested: &[Crux]) -> &'static str {
     match contested.first().and_then(|crux| crux.consequence).map(|consequence| consequence.among) {
-        Some(CountedClaims::DisputedClaims) => "settling one of them decides only claims that rest on it",
+        Some(CountedClaims::DisputedClaims) => {
+            "settling one of them decides no claims, except for those that rest on it"
+        }
         Some(CountedClaims::Theses) | None => {
-            "settling one of them decides no answer to the topic but those that rest on it"
+            "settling one of them decides no answer to the topic, except for answers that rest on it"
         }
     }
 }

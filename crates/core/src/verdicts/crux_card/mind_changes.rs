@@ -149,11 +149,7 @@ fn in_contract(views: CruxInputs<'_>, subject: &BTreeSet<String>, persona: &Pers
 }
 
 fn unknown(views: CruxInputs<'_>, persona: &PersonaId) -> MindChangeCondition {
-    let name = views.name(persona);
-    let reason = match views.flip_conditions.of(persona).next() {
-        None => format!("No condition is recorded under which {name} would change sides."),
-        Some(_) => format!("No condition of {name} is recorded for this crux."),
-    };
+    let reason = format!("No condition of {} is recorded for this crux.", views.name(persona));
     MindChangeCondition::Unknown { reason }
 }
 

@@ -76,9 +76,14 @@ fn compare_regimes(found: &mut ChangeList, before: &Regime, after: &Regime) {
     let whole = ChangedItem::default();
     found.compare(ChangeKind::RegimeKind, &whole, (kind, &after.kind), |kind| plain(kind.name()));
     found.compare(ChangeKind::RegimeReason, &whole, (reason, &after.reason), plain);
-    let share = |Coverage { examined, pairs, answered, asked }: &Coverage| {
+    let share = |Coverage { examined, pairs, answered, asked, unread }: &Coverage| {
         let answers = if *asked > 0 { format!(", {answered} of {asked} answers") } else { String::new() };
-        Some(format!("{examined} of {pairs}{answers}"))
+        let unread = match unread {
+            0 => String::new(),
+            1 => ", 1 turn unread".to_owned(),
+            n => format!(", {n} turns unread"),
+        };
+        Some(format!("{examined} of {pairs}{answers}{unread}"))
     };
     found.compare(ChangeKind::Coverage, &whole, (coverage, &after.coverage), share);
     found.compare(ChangeKind::RegimeExactness, &whole, (exact, &after.exact), plain);

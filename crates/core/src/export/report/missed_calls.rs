@@ -1,0 +1,139 @@
+//! Calls that were given up, and turns that no clerk read, in words: a reader must know which part of a debate never came
+//! about.
+
+use crate::events::crux::CruxProposed;
+use crate::events::ids::{PersonaId, TurnId};
+use crate::export::report::quotes::short;
+use crate::projections::audits::AUDIT_PURPOSE;
+use crate::projections::crux_proposals::ProposedCrux;
+use crate::projections::missed_calls::MissedCall;
+use crate::verdicts::crux_card::crux_text::listed;
+use crate::verdicts::read_model::DebateReadModel;
+
+/// Maximum number of calls that a warning names.
+const MAX_NAMED: usize = 5;
+/// Maximum length of a reason in characters.
+const MAX_REASON: usize = 120;
+
+/// Calls that were given up, in order, without those of audits, which the audit tells.
+pub fn missed_calls(read_model: &DebateReadModel) -> impl Iterator<Item = &MissedCall> {
+    read_model.missed.calls.iter().filter(|call| call.abandoned.key.purpose != AUDIT_PURPOSE)
+}
+
+/// Names a call by its participant, or as the clerk's: `Ada Quill's opening`, `the judgement`.
+pub fn named(read_model: &DebateReadModel, call: &MissedCall) -> String {
+    let key = &call.abandoned.key;
+    let purpose = key.purpose_in_words();
+    let participants = &read_model.summary.participants;
+    match participants.iter().find(|participant| participant.persona.as_str() == key.subject) {
+        Some(participant) => format!("{}'s {purpose}", participant.name),
+        None => format!("the {purpose}"),
+    }
+}
+
+/// States that a call was given up, with the reason.
+pub fn missed_call(read_model: &DebateReadModel, call: &MissedCall) -> String {
+    let reason = short(call.abandoned.reason.trim_end_matches('.'), MAX_REASON);
+    let name = named(read_model, call);
+    let mut letters = name.chars();
+    let name = letters.next().map(|first| first.to_uppercase().collect::<String>() + letters.as_str());
+    let name = name.unwrap_or_default();
+    match call.abandoned.attempts {
+        _ if call.has_nothing_new => format!("{name} had nothing new, and was left out: {reason}"),
+        1 => format!("{name} was abandoned after 1 attempt: {reason}"),
+        attempts => format!("{name} was abandoned after {attempts} attempts: {reason}"),
+    }
+}
+
+/// Warning that names the calls that were given up; `None` if there are none.
+pub fn missed_calls_warning(read_model: &DebateReadModel) -> Option<String> {
+    let calls: Vec<String> = missed_calls(read_model)
+        .map(|call| {
+            let round = call.round.filter(|round| *round > 0).map(|round| format!(" in round {round}"));
+            let reason = short(call.abandoned.reason.trim_end_matches('.'), MAX_REASON);
+            format!("{}{} ({reason})", named(read_model, call), round.unwrap_or_default())
+        })
+        .collect();
+    let (n, were) = (calls.len(), if calls.len() == 1 { "request was" } else { "requests were" });
+    let named = calls.iter().take(MAX_NAMED).map(String::as_str).collect::<Vec<_>>().join("; ");
+    let more = if n > MAX_NAMED { format!("; and {} more", n - MAX_NAMED) } else { String::new() };
+    (n > 0).then(|| format!("{n} {were} given up after failed calls: {named}{more}."))
+}
+
+/// Warning that names the turns that no clerk read in a debate that is over; `None` if there are none.
+pub fn unread_warning(read_model: &DebateReadModel) -> Option<String> {
+    let unread = read_model.missed.unread_turns();
+    (!unread.is_empty() && read_model.summary.status.is_final()).then(|| {
+        format!(
+            "The clerk did not read {}: claims, reasons and concessions in {} are not in this verdict.",
+            ranges(unread),
+            if unread.len() == 1 { "it" } else { "them" }
+        )
+    })
+}
+
+/// Remark on a proposed crux with which nobody agreed: nobody could if no other participant spoke after it.
+pub fn nobody_agreed(read_model: &DebateReadModel, crux: &ProposedCrux) -> &'static str {
+    let CruxProposed { speaker, turn, .. } = &crux.proposed;
+    let mut later = read_model.transcript.turns.iter().filter(|it| it.turn > *turn);
+    let is_heard = later.any(|it| it.speaker.as_ref().is_some_and(|other| other != speaker));
+    if is_heard { "nobody agreed" } else { "nobody else spoke after it" }
+}
+
+/// Remark on a participant without a side on the topic: `never spoke`, or `took no side`.
+pub fn no_side(read_model: &DebateReadModel, persona: &PersonaId) -> &'static str {
+    let mut speakers = read_model.transcript.turns.iter().filter_map(|turn| turn.speaker.as_ref());
+    if speakers.any(|speaker| speaker == persona) { "took no side" } else { "never spoke" }
+}
+
+/// Lists turns, those that follow one another as a range: `t2, t4 to t7 and t9`.
+pub fn ranges(turns: &[TurnId]) -> String {
+    let followed = turns.chunk_by(|one, next| one.0 + 1 == next.0);
+    let parts = followed.flat_map(|run| match run {
+        [] => Vec::new(),
+        [one] => vec![one.to_string()],
+        [one, other] => vec![one.to_string(), other.to_string()],
+        [first, .., last] => vec![format!("{first} to {last}")],
+    });
+    listed(&parts.collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::events::receipt::{EffectAbandoned, EffectKey};
+
+    fn abandoned(subject: &str, round: u32) -> MissedCall {
+        let key = EffectKey { purpose: "criticize".to_owned(), subject: subject.to_owned(), ordinal: 1 };
+        let reason = "the reply contains no JSON object".to_owned();
+        MissedCall {
+            abandoned: EffectAbandoned { key, attempts: 3, reason },
+            has_nothing_new: false,
+            phase: None,
+            round: Some(round),
+            after: None,
+        }
+    }
+
+    #[test]
+    fn calls_that_were_given_up_are_named() {
+        let mut read_model = DebateReadModel::default();
+        assert_eq!(missed_calls_warning(&read_model), None);
+        read_model.missed.calls = vec![abandoned("clerk", 2)];
+        let expected = "1 request was given up after failed calls: the criticism in round 2 (the reply contains no JSON \
+                        object).";
+        assert_eq!(missed_calls_warning(&read_model).as_deref(), Some(expected));
+        let expected = "The criticism was abandoned after 3 attempts: the reply contains no JSON object";
+        assert_eq!(missed_call(&read_model, &read_model.missed.calls[0]), expected);
+        read_model.missed.calls = vec![abandoned("clerk", 0); 7];
+        let warning = missed_calls_warning(&read_model).unwrap_or_default();
+        assert!(warning.starts_with("7 requests were given up") && warning.ends_with("; and 2 more."), "{warning}");
+    }
+
+    #[test]
+    fn turns_that_follow_one_another_are_a_range() {
+        let turns = |ids: &[u32]| ranges(&ids.iter().map(|id| TurnId(*id)).collect::<Vec<_>>());
+        assert_eq!(turns(&[2, 4, 5, 6, 9, 10]), "t2, t4 to t6, t9 and t10");
+        assert_eq!(turns(&[3]), "t3");
+    }
+}
