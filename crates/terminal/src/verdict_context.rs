@@ -5,7 +5,9 @@ use crate::speakers::Speakers;
 use crate::text::page::TextPage;
 use crate::text::span::{Span, SpanLine, glued, trusted};
 use crate::text::style::Tone;
-use faultline_core::events::ids::{ArgumentId, PersonaId, TurnId};
+use faultline_core::events::ids::{ArgumentId, DisputeId, PersonaId, TurnId};
+use faultline_core::verdicts::audit::audit_verdict::{AuditState, AuditedWords};
+use faultline_core::verdicts::audit::items::AuditSubject;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_core::verdicts::verdict::Verdict;
 
@@ -31,11 +33,16 @@ impl VerdictContext<'_> {
         if self.full { usize::MAX } else { on_a_card }
     }
 
-    /// Clause for a title over recorded words that no qualified auditor read; empty if all were read, or none is to be.
-    pub fn unaudited(&self) -> &'static str {
+    /// Clause for a title over sides that participants took: empty if a qualified auditor read the words of all these
+    /// stances, each given by dispute, participant and turn, or if the debate requires no audit.
+    pub fn unaudited(&self, stances: &[(DisputeId, &PersonaId, TurnId)]) -> &'static str {
         let audit = &self.verdict.audit;
-        let is_unread = !audit.words.is_empty() && audit.obstacle().is_some();
-        if is_unread { ", as recorded: no qualified auditor read all their words" } else { "" }
+        let is_unread = |words: &&AuditedWords| {
+            let AuditSubject::Stance { dispute } = words.subject else { return false };
+            !words.is_audited && stances.contains(&(dispute, &words.persona, words.turn))
+        };
+        let is_any = audit.state() != AuditState::Off && audit.words.iter().any(|words| is_unread(&words));
+        if is_any { ", as recorded: no qualified auditor read all these words" } else { "" }
     }
 
     /// Returns the id of an argument in its speaker's tone.

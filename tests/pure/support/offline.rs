@@ -9,17 +9,20 @@ use std::task::{Context, Poll, Waker};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use faultline_core::engines::registry::ENGINES;
+use faultline_core::events::audit::{Auditor, QualificationBasis};
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::{DebateId, PersonaId};
 use faultline_core::events::lifecycle::DebateLimits;
 use faultline_core::events::persona::Persona;
 use faultline_core::events::receipt::PassageRef;
+use faultline_core::kernel::closing::audit_request::AUDIT_REVISION;
 use faultline_core::kernel::command;
 use faultline_core::kernel::command::DebateConfig;
 use faultline_core::kernel::effect::{Effect, EffectAttempt, SuppliedPassage};
 use faultline_core::kernel::session::{Session, SessionStep};
 use faultline_core::positions::check::all_quotes;
 use faultline_core::positions::model::AllPositions;
+use faultline_core::projections::audits::AUDIT_PURPOSE;
 use faultline_ingest::corpus_reader::CorpusTexts;
 use faultline_ingest::personas::read_personas;
 use faultline_ingest::positions::read_all_positions;
@@ -123,6 +126,9 @@ impl Shipped {
                     under_way.remove(&effect.key);
                     let outcome = now(self.offline.complete(&ask));
                     if let Ok(answer) = &outcome {
+                        if ask.key.purpose == AUDIT_PURPOSE {
+                            ask.auditor = Some(by_annotations(&answer.by));
+                        }
                         let found = answer.grounds.iter();
                         ask.grounds.extend(
                             found.map(|it| SuppliedPassage { ground: it.clone(), ..self.passages[&it.chunk].clone() }),
@@ -174,4 +180,17 @@ fn append(log: &mut Vec<Recorded>, events: Vec<Event>) -> Vec<Recorded> {
         });
     }
     log[before..].to_vec()
+}
+
+/// Auditor that reads by annotations, as the service marks it.
+fn by_annotations(model: &str) -> Auditor {
+    Auditor {
+        provider: "offline".to_owned(),
+        model: model.to_owned(),
+        revision: AUDIT_REVISION,
+        qualified: true,
+        basis: QualificationBasis::Annotations,
+        precision: None,
+        recall: None,
+    }
 }

@@ -39,7 +39,10 @@ pub fn common(page: &mut TextPage, telling: &VerdictContext) {
     let (common, granted) = (&telling.verdict.common_ground, &telling.verdict.granted);
     match telling.read_model.summary.quorum {
         None => {
-            let unaudited = if common.is_empty() { "" } else { telling.unaudited() };
+            let taken = common
+                .iter()
+                .flat_map(|point| point.holders.iter().map(|holder| (point.dispute, &holder.persona, holder.turn)));
+            let unaudited = telling.unaudited(&taken.collect::<Vec<_>>());
             title(page, "Common ground", &format!("questions that all participants answer alike{unaudited}"));
         }
         Some(n) => title(

@@ -203,7 +203,9 @@ pub fn resolved(page: &mut TextPage, telling: &VerdictContext) {
 /// Renders where the participants stand on the topic, and who changed sides.
 pub fn topic(page: &mut TextPage, telling: &VerdictContext) {
     let Some(topic) = &telling.verdict.topic else { return };
-    title(page, "On the topic", &format!("where each participant stands{}", telling.unaudited()));
+    let taken = topic.positions.iter();
+    let taken: Vec<_> = taken.filter_map(|position| Some((topic.dispute, &position.persona, position.turn?))).collect();
+    title(page, "On the topic", &format!("where each participant stands{}", telling.unaudited(&taken)));
     let is_contested = |position: &TopicPosition| telling.verdict.audit.contests(&position.persona, topic.dispute);
     let sides = [Side::Yes, Side::No, Side::Nuanced, Side::Undecided].map(|side| (Some(side), labels::side(side)));
     for (side, label) in sides.into_iter().chain([(None, trusted(Tone::Quiet, "no side"))]) {
