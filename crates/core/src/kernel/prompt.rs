@@ -52,8 +52,9 @@ impl Prompt {
     pub fn instructions(&self) -> String {
         let own = self.text.split_once(DIVIDER).map_or(self.text.as_str(), |(_, own)| own);
         let (persona, task) = own.split_once(INSTRUCTIONS).unwrap_or(("", own));
-        let headings: Vec<&str> = persona.lines().filter(|line| line.ends_with(':')).collect();
-        format!("{}\n{}\n{}", self.system, headings.join("\n"), without_fenced(task))
+        let headings = persona.lines().filter(|line| line.ends_with(':'));
+        let task = without_fenced(task);
+        std::iter::once(self.system.as_str()).chain(headings).chain([task.as_str()]).collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -176,6 +177,8 @@ mod tests {
         assert_eq!(own, "Passages.\n\nYou are Ada.\n\nIt is your turn.");
         assert_eq!(divided.joined(), format!("{shared}\n\n{own}"));
         assert_eq!(divided.instructions(), "Rules.\nIt is your turn.");
+        let headed = prompt(with_persona(&request, "You are Ada.\nYou hold:\n- A rule."));
+        assert_eq!(headed.instructions(), "Rules.\nYou hold:\nIt is your turn.");
         let whole = prompt(with_persona(&words.fill("alone", &[]), "You are Ada."));
         assert_eq!(whole.parts(), (String::new(), "You are Ada.\n\nA word.".to_owned()));
         assert_eq!(whole.instructions(), "Rules.\nA word.");

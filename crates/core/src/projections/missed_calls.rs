@@ -57,6 +57,7 @@ impl Projection for MissedCalls {
                 self.latest = Some(taken.turn);
                 self.unread.push(taken.turn);
             }
+            Event::Interjected(said) => self.latest = Some(said.turn),
             Event::TurnsCrystallized(read) => {
                 self.has_clerk = true;
                 self.unread.retain(|turn| !read.turns.contains(turn));
@@ -78,5 +79,29 @@ impl Projection for MissedCalls {
             }),
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::{DateTime, Utc};
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::events::ids::DebateId;
+    use crate::events::lifecycle::Interjected;
+
+    #[test]
+    fn a_call_given_up_after_an_interjection_stands_after_it() {
+        let interjected =
+            Interjected { turn: TurnId(3), text: "Stay with the figures.".into(), speaker: None, room: None };
+        let key = EffectKey { purpose: "turn".into(), subject: "ada".into(), ordinal: 4 };
+        let abandoned = EffectAbandoned { key, attempts: 3, reason: "no answer".into() };
+        let mut missed = MissedCalls::default();
+        for event in [Event::Interjected(interjected), Event::EffectAbandoned(abandoned)] {
+            let (id, debate, at) = (Uuid::nil(), DebateId(Uuid::nil()), DateTime::<Utc>::UNIX_EPOCH);
+            missed.apply(&Recorded { id, debate, version: 1, lane: 0, position: 0, at, caused_by: None, event });
+        }
+        assert_eq!(missed.calls.iter().map(|call| call.after).collect::<Vec<_>>(), [Some(TurnId(3))]);
     }
 }
