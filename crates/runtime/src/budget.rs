@@ -112,6 +112,17 @@ impl Budget {
         Arc::new(Budget { limits, spending, reserved: Mutex::default(), ended: Notify::new() })
     }
 
+    /// Takes back calls that were granted and not made. If that cannot be recorded, they stay counted, and a warning is
+    /// logged.
+    pub async fn give_back(&self, reservations: Vec<Reservation>) {
+        if reservations.is_empty() {
+            return;
+        }
+        if let Err(fault) = self.spending.give_back(reservations.len()).await {
+            tracing::warn!(%fault, "calls that were not made stay counted in the budget");
+        }
+    }
+
     /// Asks for calls that can take these numbers of tokens, at least one. Waits while none of them fits beside those
     /// under way.
     ///

@@ -265,32 +265,45 @@ impl Run {
         let suspected = attempts.iter().filter_map(|attempt| self.session.suspected(attempt));
         let requests = following(requested.chain(suspected).collect(), self.latest);
         let ids: Vec<Uuid> = requests.iter().map(|request| request.id).collect();
-        let appended = self.insist(requests).await?;
-        if matches!(appended, Appended::Written) {
-            let mut reservations = reservations.into_iter();
-            for (ask, id) in attempts.into_iter().zip(ids) {
-                let (reservation, refused) = (reservations.next(), refused.clone());
-                self.under_way.insert(ask.key.clone(), id);
-                let context = self.context.clone();
-                let default = context.executor.provider_of(&ask.key, &self.provider);
-                let provider = self.session.audited_by().unwrap_or(default).to_owned();
-                let draft = self.drafts.begin(&ask);
-                self.tasks.spawn(async move {
-                    let mut ask = ask;
-                    let outcome = match refused {
-                        Some(reason) => Err(Failure::new(FailureKind::Hopeless, reason)),
-                        None => context.executor.ask(&provider, &ask, &draft).await,
-                    };
-                    if let Some(reservation) = reservation {
-                        reservation.settle(&usage_of(&outcome)).await;
-                    }
-                    context.executor.add_cited_passages(&mut ask, &outcome).await;
-                    context.executor.add_auditor(&provider, &mut ask, &outcome).await;
-                    (ask, outcome)
-                });
+        let appended = self.insist(requests).await;
+        if !matches!(appended, Ok(Appended::Written)) {
+            if let Some(budget) = &self.context.budget {
+                budget.give_back(reservations).await;
             }
+            return appended;
         }
-        Ok(appended)
+        let mut reservations = reservations.into_iter();
+        for (attempt, request) in attempts.into_iter().zip(ids) {
+            self.call(attempt, request, reservations.next(), refused.clone());
+        }
+        appended
+    }
+
+    /// Calls the provider of a recorded request, unless the call is refused; the task ends with the outcome.
+    fn call(
+        &mut self,
+        mut attempt: EffectAttempt,
+        request: Uuid,
+        reservation: Option<Reservation>,
+        refused: Option<String>,
+    ) {
+        self.under_way.insert(attempt.key.clone(), request);
+        let context = self.context.clone();
+        let default = context.executor.provider_of(&attempt.key, &self.provider);
+        let provider = self.session.audited_by().unwrap_or(default).to_owned();
+        let draft = self.drafts.begin(&attempt);
+        self.tasks.spawn(async move {
+            let outcome = match refused {
+                Some(reason) => Err(Failure::new(FailureKind::Hopeless, reason)),
+                None => context.executor.ask(&provider, &attempt, &draft).await,
+            };
+            if let Some(reservation) = reservation {
+                reservation.settle(&usage_of(&outcome)).await;
+            }
+            context.executor.add_cited_passages(&mut attempt, &outcome).await;
+            context.executor.add_auditor(&provider, &mut attempt, &outcome).await;
+            (attempt, outcome)
+        });
     }
 
     fn keys_under_way(&self) -> BTreeSet<EffectKey> {

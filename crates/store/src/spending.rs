@@ -73,6 +73,23 @@ impl Spending {
         Ok(started.and_then(|started| usize::try_from(started).ok()).unwrap_or(0))
     }
 
+    /// Takes back calls that were counted when they were to start, and were not made. Those of yesterday stay counted.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn give_back(&self, n: usize) -> Result<(), StoreError> {
+        sqlx::query(
+            "update spending
+            set calls = greatest(calls - $1, 0)
+            where day = (now() at time zone 'utc')::date",
+        )
+        .bind(i64::try_from(n).unwrap_or(i64::MAX))
+        .execute(&self.pool)
+        .await
+        .map_err(StoreError::database("take back calls that were not made"))?;
+        Ok(())
+    }
+
     /// Adds to what was spent today.
     ///
     /// # Errors

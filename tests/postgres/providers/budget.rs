@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use faultline_runtime::budget::{Admission, Budget, BudgetLimits};
+use faultline_store::spending::Spending;
 use serde_json::{Value, json};
 
 use crate::support::client::SPEAKERS;
@@ -116,6 +118,23 @@ async fn processes_share_a_budget_of_calls_and_never_exceed_it() {
     let counted: i64 =
         sqlx::query_scalar("select calls from spending").fetch_one(&database.pool).await.expect("what was spent");
     assert_eq!(counted, made as i64);
+}
+
+#[tokio::test]
+async fn calls_that_were_not_made_are_given_back() {
+    let database = migrated_database().await;
+    let budget = Budget::new(BudgetLimits::named([("calls", 2)]), Spending::new(database.pool.clone()));
+    let granted = async || match budget.admit(&[10, 10, 10]).await.expect("an answer") {
+        Admission::Granted(reservations) => reservations,
+        Admission::Spent(reason) => panic!("{reason}"),
+    };
+    let first = granted().await;
+    assert_eq!(first.len(), 2);
+    budget.give_back(first).await;
+    let again = granted().await;
+    assert_eq!(again.len(), 2, "they can be made after all");
+    drop(again);
+    assert!(matches!(budget.admit(&[10]).await.expect("an answer"), Admission::Spent(_)), "calls that were made count");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
