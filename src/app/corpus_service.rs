@@ -19,7 +19,6 @@ use faultline_core::events::ids::PersonaId;
 use faultline_core::events::receipt::{Failure, FailureKind, PassageRef};
 use faultline_core::kernel::effect::{PassageQuery, SuppliedPassage};
 use faultline_ingest::corpus::{Folders, ingest_with_web};
-use faultline_ingest::embedding::embed_all;
 use faultline_ingest::fetch::fetcher::Fetcher;
 use faultline_ingest::reembed::forget;
 use faultline_ingest::report::{IngestError, IngestReport, OnProgress};
@@ -160,7 +159,7 @@ impl CorpusService {
         }
         let stored = match self.passages.stored_embedder().await.map_err(unavailable)? {
             Some(by) => self.stored_sentences(&by, persona).await?,
-            None => self.embedded_sentences(persona).await?,
+            None => self.sentences_by_other(persona).await?,
         };
         let fetched = Arc::new(stored);
         self.sentences.lock().await.insert(persona.clone(), fetched.clone());
@@ -176,14 +175,11 @@ impl CorpusService {
         Ok(stored.into_iter().map(|stored| sentence(persona, stored)).collect())
     }
 
-    /// Returns the stored sentences, with vectors by this embedder instead of those in the library.
-    async fn embedded_sentences(&self, persona: &PersonaId) -> Result<Vec<Sentence>, Failure> {
+    /// Returns the sentences that another embedder has embedded.
+    async fn sentences_by_other(&self, persona: &PersonaId) -> Result<Vec<Sentence>, Failure> {
         let Some(by_other) = self.library.embedder_in_use().await.map_err(unavailable)? else { return Ok(Vec::new()) };
         let stored = self.library.sentences(&by_other, persona).await.map_err(unavailable)?;
-        let texts: Vec<String> = stored.iter().map(|sentence| sentence.text.clone()).collect();
-        let vectors = embed_all(self.embedder.as_ref(), &texts, &|_| {}).await?;
-        let own = |(stored, vector)| sentence(persona, StoredSentence { vector, ..stored });
-        Ok(stored.into_iter().zip(vectors).map(own).collect())
+        Ok(stored.into_iter().map(|stored| sentence(persona, stored)).collect())
     }
 
     async fn search(&self, query: &PassageQuery) -> Result<Vec<SuppliedPassage>, Failure> {
@@ -212,8 +208,8 @@ fn passage(it: recall::StoredPassage) -> SuppliedPassage {
 }
 
 fn sentence(persona: &PersonaId, stored: StoredSentence) -> Sentence {
-    let StoredSentence { chunk, ordinal, text, vector } = stored;
-    Sentence { persona: persona.clone(), chunk, ordinal, text, vector }
+    let StoredSentence { chunk, ordinal, text, .. } = stored;
+    Sentence { persona: persona.clone(), chunk, ordinal, text }
 }
 
 impl Corpora for CorpusService {

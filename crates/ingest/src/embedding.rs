@@ -6,7 +6,7 @@ use futures_util::TryStreamExt;
 use futures_util::stream::{self, StreamExt};
 
 use faultline_core::events::receipt::{Failure, FailureKind};
-use faultline_providers::ports::Embedder;
+use faultline_providers::ports::{DividedText, Embedder};
 use faultline_store::library::new_document::Embedded;
 
 /// Number of concurrent embedder calls: one per core on a small machine.
@@ -59,16 +59,21 @@ async fn embed_some(
 ) -> Result<Vec<(Places, Vec<f32>)>, Failure> {
     let asked: Vec<String> = some.iter().map(|places| texts[places[0]].clone()).collect();
     let vectors = embedder.embed(&asked).await?;
-    let fits =
-        |vector: &Vec<f32>| vector.len() == embedder.width() && vector.iter().all(|component| component.is_finite());
-    if vectors.len() != some.len() || !vectors.iter().all(fits) {
-        let what = format!("{} returned vectors of a wrong number, length or kind", embedder.name());
-        return Err(Failure::new(FailureKind::Unreadable, what));
-    }
+    check(embedder, some.len() == vectors.len() && vectors.iter().all(|vector| fits(embedder, vector)))?;
     Ok(some.into_iter().zip(vectors).collect())
 }
 
-/// Embeds passages together with their sentences, in as few calls as possible.
+fn fits(embedder: &dyn Embedder, vector: &[f32]) -> bool {
+    vector.len() == embedder.width() && vector.iter().all(|component| component.is_finite())
+}
+
+fn check(embedder: &dyn Embedder, is_sound: bool) -> Result<(), Failure> {
+    let what = || format!("{} returned vectors of a wrong number, length or kind", embedder.name());
+    if is_sound { Ok(()) } else { Err(Failure::new(FailureKind::Unreadable, what())) }
+}
+
+/// Embeds passages together with their sentences, in as few calls as possible: the sentences in the context of their
+/// passage, in the same run, if the embedder can do so. Calls `done` like [`embed_all`].
 ///
 /// # Errors
 /// The errors of [`embed_all`].
@@ -77,18 +82,86 @@ pub async fn embed_passages(
     passages: &[(&str, &[String])],
     done: &(dyn Fn(usize) + Send + Sync),
 ) -> Result<Vec<Embedded>, Failure> {
+    let vectors = match embed_in_context(embedder, passages, done).await? {
+        Some(vectors) => vectors,
+        None => embed_apart(embedder, passages, done).await?,
+    };
+    let embedded = |((_, sentences), vectors): (&(&str, &[String]), Vec<Vec<f32>>)| {
+        let mut vectors = vectors.into_iter();
+        let vector = vectors.next().unwrap_or_default();
+        Embedded { vector, sentences: sentences.iter().cloned().zip(vectors).collect() }
+    };
+    Ok(passages.iter().zip(vectors).map(embedded).collect())
+}
+
+/// Returns for each passage its vector and those of its sentences, as texts of their own.
+async fn embed_apart(
+    embedder: &dyn Embedder,
+    passages: &[(&str, &[String])],
+    done: &(dyn Fn(usize) + Send + Sync),
+) -> Result<Vec<Vec<Vec<f32>>>, Failure> {
     let mut texts = Vec::new();
     for (text, sentences) in passages {
         texts.push((*text).to_owned());
         texts.extend_from_slice(sentences);
     }
     let mut vectors = embed_all(embedder, &texts, done).await?.into_iter();
-    let mut next = || vectors.next().unwrap_or_default();
-    let embedded = |(_, sentences): &(&str, &[String])| Embedded {
-        vector: next(),
-        sentences: sentences.iter().map(|sentence| (sentence.clone(), next())).collect(),
+    let own = |(_, sentences): &(&str, &[String])| vectors.by_ref().take(1 + sentences.len()).collect();
+    Ok(passages.iter().map(own).collect())
+}
+
+/// Returns for each passage its vector and those of its sentences in its context; `None` if the embedder or a passage does
+/// not allow it.
+async fn embed_in_context(
+    embedder: &dyn Embedder,
+    passages: &[(&str, &[String])],
+    done: &(dyn Fn(usize) + Send + Sync),
+) -> Result<Option<Vec<Vec<Vec<f32>>>>, Failure> {
+    let Some(texts) = passages.iter().map(|(text, sentences)| divided(text, sentences)).collect::<Option<Vec<_>>>()
+    else {
+        return Ok(None);
     };
-    Ok(passages.iter().map(embedded).collect())
+    let mut order: Vec<usize> = (0..texts.len()).collect();
+    order.sort_by_key(|at| Reverse(texts[*at].text.len()));
+    let calls: Vec<Vec<usize>> = order.chunks(embedder.max_batch_size().max(1)).map(<[_]>::to_vec).collect();
+    let mut answers =
+        stream::iter(calls).map(|some| embed_some_divided(embedder, &texts, some)).buffer_unordered(CALLS);
+    let mut vectors = vec![Vec::new(); texts.len()];
+    while let Some(answered) = answers.try_next().await? {
+        let Some(answered) = answered else { return Ok(None) };
+        done(answered.iter().map(|(_, own)| own.len()).sum());
+        for (at, own) in answered {
+            vectors[at] = own;
+        }
+    }
+    Ok(Some(vectors))
+}
+
+async fn embed_some_divided(
+    embedder: &dyn Embedder,
+    texts: &[DividedText],
+    some: Vec<usize>,
+) -> Result<Option<Vec<(usize, Vec<Vec<f32>>)>>, Failure> {
+    let asked = some.iter().map(|at| texts[*at].clone()).collect();
+    let Some(call) = embedder.embed_divided(asked) else { return Ok(None) };
+    let vectors = call.await?;
+    let is_sound = |(at, own): (&usize, &Vec<Vec<f32>>)| {
+        own.len() == 1 + texts[*at].parts.len() && own.iter().all(|vector| fits(embedder, vector))
+    };
+    check(embedder, vectors.len() == some.len() && some.iter().zip(&vectors).all(is_sound))?;
+    Ok(Some(some.into_iter().zip(vectors).collect()))
+}
+
+/// Finds the sentences in their passage, in order; `None` if one is not there.
+fn divided(text: &str, sentences: &[String]) -> Option<DividedText> {
+    let mut from = 0;
+    let mut parts = Vec::with_capacity(sentences.len());
+    for sentence in sentences {
+        let start = from + text[from..].find(sentence.as_str())?;
+        from = start + sentence.len();
+        parts.push(start..from);
+    }
+    Some(DividedText { text: text.to_owned(), parts })
 }
 
 #[cfg(test)]
@@ -177,6 +250,16 @@ mod tests {
         };
         assert_eq!(embedded.iter().map(told).collect::<Vec<_>>(), [(4.0, vec![1.0, 2.0]), (5.0, vec![5.0])]);
         assert_eq!(embedded[0].sentences[1].0, "bb");
+    }
+
+    #[test]
+    fn sentences_are_found_in_their_passage_in_order() {
+        let found = |text: &str, sentences: &[&str]| {
+            let sentences: Vec<String> = sentences.iter().map(|sentence| (*sentence).to_owned()).collect();
+            divided(text, &sentences).map(|divided| divided.parts)
+        };
+        assert_eq!(found("No. No. Yes.", &["No.", "No.", "Yes."]), Some(vec![0..3, 4..7, 8..12]));
+        assert_eq!(found("Yes. No.", &["No.", "Yes."]), None);
     }
 
     #[tokio::test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::future::Future;
+use std::ops::Range;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -127,6 +128,26 @@ pub trait Embedder: Send + Sync {
     /// # Errors
     /// [`Failure`] if the model could not be run or reached.
     fn embed<'a>(&'a self, texts: &'a [String]) -> Pending<'a, Vec<Vec<f32>>>;
+
+    /// Embeds texts together with their parts, each part in the context of its text: for each text its own vector, equal
+    /// to that of [`Embedder::embed`], and then those of its parts, in order. `None` if the model can embed whole texts
+    /// only; parts are then embedded as texts of their own.
+    ///
+    /// # Errors
+    /// [`Failure`] if the model could not be run or reached.
+    fn embed_divided(&self, texts: Vec<DividedText>) -> Option<Pending<'_, Vec<Vec<Vec<f32>>>>> {
+        let _ = texts;
+        None
+    }
+}
+
+/// Text with the byte ranges of its parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DividedText {
+    /// The text.
+    pub text: String,
+    /// Byte ranges of the parts, at the boundaries of characters.
+    pub parts: Vec<Range<usize>>,
 }
 
 /// Source of the sentences of a persona's corpus.
@@ -174,6 +195,4 @@ pub struct Sentence {
     pub ordinal: u16,
     /// Text of the sentence, byte for byte as in the chunk.
     pub text: String,
-    /// Embedding, of length 1.
-    pub vector: Vec<f32>,
 }

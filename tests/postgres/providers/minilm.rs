@@ -6,7 +6,7 @@ use faultline_core::engines::talk::common_options::TalkOptions;
 use faultline_core::engines::talk::repetition::repeated;
 use faultline_core::kernel::similarity::TextSimilarity;
 use faultline_providers::minilm::{EmbedderConcurrency, MAX_TOKENS, MiniLm, MiniLmError, WIDTH};
-use faultline_providers::ports::Embedder;
+use faultline_providers::ports::{DividedText, Embedder};
 use serde::Deserialize;
 
 use crate::support::minilm_model::minilm;
@@ -88,6 +88,33 @@ async fn vectors_do_not_depend_on_batches_or_order() {
 }
 
 #[tokio::test]
+async fn parts_are_embedded_in_the_context_of_their_text() {
+    let embedder = minilm().await;
+    let sentences = ["The Harbour Board met.", "It voted for the second crane — by one voice.", "Nobody cheered."];
+    let text = sentences.join(" ");
+    let divided = |text: &str, parts: &[&str]| {
+        let range = |part: &&str| text.find(part).map(|at| at..at + part.len()).expect("a part of the text");
+        DividedText { text: text.to_owned(), parts: parts.iter().map(range).collect() }
+    };
+    let long = format!("{} {}", "word ".repeat(MAX_TOKENS), sentences[1]);
+    let texts = [divided(&text, &sentences), divided(&long, &["word", sentences[1]]), divided("Alone.", &["Alone."])];
+    let embedded = embedder.embed_divided(texts.to_vec()).expect("it can").await.expect("vectors");
+    assert_eq!(embedded.iter().map(Vec::len).collect::<Vec<_>>(), [4, 3, 2]);
+    let whole = texts.iter().map(|divided| divided.text.clone()).collect::<Vec<_>>();
+    let apart = embedder.embed(&whole).await.expect("vectors");
+    assert!(
+        embedded.iter().zip(&apart).all(|(divided, whole)| divided[0] == *whole),
+        "texts have the vectors of texts"
+    );
+    let own = embedder.embed(&sentences.map(str::to_owned)).await.expect("vectors");
+    let nearest =
+        |vector: &Vec<f32>| (0..own.len()).max_by(|a, b| cosine(vector, &own[*a]).total_cmp(&cosine(vector, &own[*b])));
+    assert_eq!(embedded[0][1..].iter().map(nearest).collect::<Vec<_>>(), [Some(0), Some(1), Some(2)]);
+    assert_ne!(embedded[0][2], own[1], "the text around it counts");
+    assert_eq!(embedded[1][2], own[1], "beyond the last token, a part stands alone");
+}
+
+#[tokio::test]
 async fn unusual_texts_have_vectors() {
     let odd = ["", " ", "\0", "\u{feff}", "🙂🙂🙂", &"x".repeat(100_000), &"word ".repeat(20_000)].map(String::from);
     for vector in minilm().await.embed(&odd).await.unwrap() {
@@ -99,7 +126,7 @@ async fn unusual_texts_have_vectors() {
 
 #[tokio::test]
 async fn the_name_identifies_the_weights() {
-    assert_eq!(minilm().await.name(), "all-minilm-l6-v2:int8:8199be6f699a");
+    assert_eq!(minilm().await.name(), "all-minilm-l6-v2:int8:8199be6f699a:in-context");
 }
 
 #[tokio::test]

@@ -66,7 +66,7 @@ impl Shipped {
                 let text = passage.text();
                 let of = |(ordinal, text): (u16, &str)| {
                     let (persona, text) = (id.clone(), text.trim().to_owned());
-                    Sentence { persona, chunk, ordinal, text, vector: Vec::new() }
+                    Sentence { persona, chunk, ordinal, text }
                 };
                 own.extend((0..).zip(sentences(&text)).map(of));
                 let ground = PassageRef { alias: String::new(), chunk, score: 1.0 };
