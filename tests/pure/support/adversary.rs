@@ -142,8 +142,8 @@ impl Adversary {
     }
 
     fn value(&mut self, schema: &Value, name: &str) -> Value {
-        // An agreement on the crux ends a debate.
-        if self.is_talkative && name == "agrees_with" {
+        // A crux ends a debate when somebody agrees on it.
+        if self.is_talkative && ["crux", "crux_words", "agrees_with"].contains(&name) {
             return Value::Null;
         }
         if let Some(options) = schema.get("anyOf").and_then(Value::as_array) {
@@ -151,7 +151,10 @@ impl Adversary {
             return self.value(&option, name);
         }
         if let Some(words) = schema.get("enum").and_then(Value::as_array) {
-            return self.word(words);
+            // A proposed crux and the acceptance of a proposal can end a debate.
+            let lasting =
+                |word: &&Value| !self.is_talkative || !["propose_crux", "accept"].iter().any(|it| *word == it);
+            return self.word(&words.iter().filter(lasting).cloned().collect::<Vec<_>>());
         }
         if let Some(word) = schema.get("const") {
             return word.clone();
@@ -174,7 +177,11 @@ impl Adversary {
             "array" => {
                 let n = if self.inclination == Inclination::Silent { 0 } else { self.random.below(4) };
                 let items = schema.get("items").cloned().unwrap_or(Value::Null);
-                Value::Array((0..n.max(usize::from(name == "arguments"))).map(|_| self.value(&items, name)).collect())
+                Value::Array(
+                    (0..n.max(usize::from(self.is_talkative || name == "arguments")))
+                        .map(|_| self.value(&items, name))
+                        .collect(),
+                )
             }
             "boolean" => json!(self.says_yes().unwrap_or_else(|| self.random.below(2) == 0)),
             "number" => json!(self.random.below(11) as f64 / 10.0),
@@ -220,7 +227,7 @@ impl Adversary {
             "one" | "other" => &["a", "r"],
             // Two of three quotations are true, the others are forged.
             "stance_words" | "agreement_words" | "words"
-                if self.inclination != Inclination::Forging && self.random.below(3) > 0 =>
+                if self.is_talkative || self.inclination != Inclination::Forging && self.random.below(3) > 0 =>
             {
                 return self.said.clone();
             }

@@ -186,7 +186,7 @@ impl Draft<'_> {
         let mut texts = |what: &str, given: &[String], most: usize, read: &dyn Fn(&str, &[String]) -> ReadPart| {
             let mut kept = Vec::new();
             if given.len() > most {
-                self.decoded.refused.push(format!("{} {what}s of {argument}; the first {most} are kept", given.len()));
+                self.decoded.refused.push(format!("{} {what} of {argument}; the first {most} are kept", given.len()));
             }
             for it in given.iter().filter(|text| !text.trim().is_empty()).take(most) {
                 if let Some(part) = self.decoded.usable(read(it, &parts)) {
@@ -196,10 +196,11 @@ impl Draft<'_> {
             }
             kept
         };
-        let premises = texts("premise", &given.premises, MAX_PREMISES, &sentence);
-        let assumptions =
-            texts("assumption", &given.assumptions, MAX_ASSUMPTIONS, &|given, parts| reading(talk, turn, given, parts));
-        let evidence = texts("piece of evidence", &given.evidence, MAX_ASSUMPTIONS, &sentence);
+        let premises = texts("premises", &given.premises, MAX_PREMISES, &sentence);
+        let assumptions = texts("assumptions", &given.assumptions, MAX_ASSUMPTIONS, &|given, parts| {
+            reading(talk, turn, given, parts)
+        });
+        let evidence = texts("pieces of evidence", &given.evidence, MAX_ASSUMPTIONS, &sentence);
         self.names.insert(given.name.trim().to_owned(), argument);
         self.add(Event::ArgumentAdvanced(ArgumentAdvanced {
             argument,

@@ -26,7 +26,7 @@ pub struct TalkOptions {
     pub fewest_distilled: u32,
     /// Maximum number of new turns in one distillation.
     pub most_distilled: u32,
-    /// Number of turns shown to a speaker.
+    /// Minimum number of turns shown to a speaker; fewer than twice as many are shown.
     pub shown_turns: u32,
     /// Number of distillations over which the undecided points must be equal to count as stable.
     pub stable: u32,
@@ -100,7 +100,7 @@ const DOCS: [OptionDoc; 22] = [
     doc("most_pending", "pending turns from which a distillation is due in any case, fewest_pending to 40", "5"),
     doc("fewest_distilled", "minimum number of turns shown to the clerk, older ones included, 1 to 40", "6"),
     doc("most_distilled", "maximum number of new turns in one distillation, 2 to 40", "11"),
-    doc("shown_turns", "latest turns shown to a speaker, 2 to 100", "8"),
+    doc("shown_turns", "latest turns shown to a speaker at least, 2 to 100; fewer than twice as many are shown", "8"),
     doc("stable", "readings of the clerk without a change of the open points that end the exchange, 2 to 20", "3"),
     doc(
         "patience",

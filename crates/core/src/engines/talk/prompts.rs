@@ -65,9 +65,11 @@ pub fn talk(talk: &Talk) -> TalkInput {
     }
 }
 
-/// Selects the turns shown in a prompt: the latest ones, preceded by the subject of the hint.
+/// Selects the turns shown in a prompt: the latest ones, preceded by the subject of the hint. At least `latest` are shown,
+/// and fewer than twice as many: the first one stays the same for `latest` turns, so that a provider has read the beginning
+/// of most prompts before.
 pub fn shown(told: &TalkInput, latest: usize) -> Vec<TurnInput> {
-    let from = told.turns.len().saturating_sub(latest);
+    let from = told.turns.len().saturating_sub(latest) / latest.max(1) * latest;
     let about = told.hint.as_ref().and_then(|hint| hint.about.as_ref());
     let about = told.turns[..from].iter().filter(|turn| Some(&turn.alias) == about);
     about.chain(&told.turns[from..]).cloned().collect()
