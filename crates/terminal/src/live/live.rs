@@ -133,7 +133,7 @@ impl DebateRenderer {
             self.print_labels(&mut page);
         }
         if ends && std::mem::take(&mut self.is_phase_empty) {
-            page.text(&[trusted(Tone::Quiet, "Nobody added anything.")]);
+            page.text(&[trusted(Tone::Quiet, "Nothing was added.")]);
         }
         let before = clerk::stance_before(&self.read_model, &recorded.event);
         self.read_model.apply(recorded);

@@ -101,8 +101,10 @@ fn missing(page: &mut TextPage, telling: &VerdictContext) {
     }
     let unjudged = unjudged(&read_model.arguments);
     if !unjudged.is_empty() {
-        let were = if unjudged.len() == 1 { "was not judged, and does not" } else { "were not judged, and do not" };
-        let text = format!("{} {were} count", labels::listed(&unjudged));
+        let (were, do_not) = if unjudged.len() == 1 { ("was", "does not") } else { ("were", "do not") };
+        // The judge of a round that is under way may still reply.
+        let so_far = if read_model.summary.status.is_final() { "" } else { " so far" };
+        let text = format!("{} {were} not judged{so_far}, and {do_not} count", labels::listed(&unjudged));
         fact(page, "Attacks", &[trusted(Tone::Open, text)]);
     }
     let unread = read_model.missed.unread_turns();

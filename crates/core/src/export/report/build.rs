@@ -143,14 +143,16 @@ fn length(read_model: &DebateReadModel) -> String {
 }
 
 /// Names the attacks that nobody judged; `None` if there are none.
-fn not_judged(graph: &ArgumentGraph) -> Option<String> {
-    let unjudged = unjudged(graph);
+fn not_judged(read_model: &DebateReadModel) -> Option<String> {
+    let unjudged = unjudged(&read_model.arguments);
     let (were, do_not) = match unjudged.len() {
         0 => return None,
         1 => ("1 attack was".to_owned(), "does not"),
         n => (format!("{n} attacks were"), "do not"),
     };
-    Some(format!("{were} not judged, and {do_not} count: {}.", listed(&unjudged)))
+    // The judge of a round that is under way may still reply.
+    let so_far = if read_model.summary.status.is_final() { "" } else { " so far" };
+    Some(format!("{were} not judged{so_far}, and {do_not} count: {}.", listed(&unjudged)))
 }
 
 /// True if an argument takes no part in the graph: it was made for an attack that is not valid, or was not judged.
@@ -191,7 +193,7 @@ fn warnings(read_model: &DebateReadModel, verdict: &Verdict, events: &[Recorded]
     if verdict.cruxes.is_empty() {
         warnings.extend(unanswered(read_model));
     }
-    warnings.extend(not_judged(&read_model.arguments));
+    warnings.extend(not_judged(read_model));
     match verdict.audit.state() {
         AuditState::Off => {
             warnings.push("Nobody read the words of this debate a second time: its audit is off.".to_owned());

@@ -113,14 +113,17 @@ impl AuditVerdict {
                 let read = self.words.iter().filter(|words| words.reading.is_some()).count();
                 let differ = self.words.iter().filter(|words| words.differs()).count();
                 format!(
-                    "audited 0 of {all}; an unqualified auditor read {read}, {differ} of them otherwise{}{}",
+                    "audited 0 of {all}; an unqualified auditor read {read}, {differ} of them otherwise{}{}{}",
                     self.why(),
-                    self.unread()
+                    self.unread(),
+                    self.failed()
                 )
             }
-            AuditState::Partial | AuditState::Complete => {
-                format!("audited {audited} of {all}, {} read otherwise{}", self.contested().count(), self.unread())
+            AuditState::Partial => {
+                let differ = self.contested().count();
+                format!("audited {audited} of {all}, {differ} read otherwise{}{}", self.unread(), self.failed())
             }
+            AuditState::Complete => format!("audited {audited} of {all}, {} read otherwise", self.contested().count()),
         }
     }
 
@@ -149,7 +152,9 @@ impl AuditVerdict {
         match self.state() {
             AuditState::Complete | AuditState::Off => None,
             _ if self.setting == AuditSetting::Off => None,
-            AuditState::Partial => Some(format!("a qualified auditor read {audited} of {all} statements")),
+            AuditState::Partial => {
+                Some(format!("a qualified auditor read {audited} of {all} statements{}", self.failed()))
+            }
             AuditState::Missing | AuditState::Unqualified => {
                 Some(format!("no qualified auditor read the words{}", self.why()))
             }
@@ -165,6 +170,11 @@ impl AuditVerdict {
             self.words.iter().filter(|words| !is_read(words)).map(|words| words.turn).collect();
         let turns: Vec<String> = turns.iter().map(ToString::to_string).collect();
         if turns.is_empty() { String::new() } else { format!("; not read: words in {}", turns.join(", ")) }
+    }
+
+    /// Failure of an audit that left words unread, as a clause; empty if none failed.
+    fn failed(&self) -> String {
+        self.failure.as_ref().map_or_else(String::new, |reason| format!("; an audit failed: {}", quoted(reason)))
     }
 
     /// Explanation of why no qualified auditor read the words, in parentheses; empty if there is none.
@@ -209,5 +219,42 @@ pub fn audit_verdict(setting: AuditSetting, audits: &Audits, items: Vec<AuditIte
         auditor: audits.latest().cloned(),
         failure: audits.abandoned.last().map(|abandoned| abandoned.reason.clone()),
         words: words.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Audit of two statements, of which the first was read.
+    fn half_read(qualified: bool, failure: Option<&str>) -> AuditVerdict {
+        let words = |turn: u32, reading: Option<Reading>| AuditedWords {
+            subject: AuditSubject::Stance { dispute: DisputeId(1) },
+            question: "Should the ferry run?".to_owned(),
+            persona: "ada".parse().expect("an id"),
+            turn: TurnId(turn),
+            words: "It should run.".to_owned(),
+            recorded: Reading::Yes,
+            reading,
+            is_audited: qualified && reading.is_some(),
+            is_contested: false,
+        };
+        AuditVerdict {
+            failure: failure.map(str::to_owned),
+            words: vec![words(1, Some(Reading::Yes)), words(2, None)],
+            ..AuditVerdict::default()
+        }
+    }
+
+    #[test]
+    fn a_failed_audit_is_told_beside_an_earlier_one() {
+        let partial = half_read(true, Some("no answer"));
+        let told = "audited 1 of 2 statements that the verdict rests on (2 stances), 0 read otherwise; not read: words in \
+                    t2; an audit failed: no answer";
+        assert_eq!(partial.in_words(), told);
+        let obstacle = "a qualified auditor read 1 of 2 statements; an audit failed: no answer";
+        assert_eq!(partial.obstacle().as_deref(), Some(obstacle));
+        assert!(half_read(false, Some("no answer")).in_words().ends_with("; an audit failed: no answer"));
+        assert!(!half_read(true, None).in_words().contains("failed"));
     }
 }
