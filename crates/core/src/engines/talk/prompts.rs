@@ -238,3 +238,29 @@ pub fn own_lines(told: &TalkInput, speaker: &PersonaId, shown: &[TurnInput]) -> 
         false => WORDS.fill("own", &[("turns", &newest(lines, MAX_OWN_BYTES, "turn", ""))]),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_turn_shown_stays_for_as_many_turns_as_are_shown_at_least() {
+        let turn = |number: usize| TurnInput {
+            alias: format!("t{number}"),
+            speaker: None,
+            moves: Vec::new(),
+            answers: None,
+            text: String::new(),
+            fresh: false,
+        };
+        let first = |n_turns: usize| {
+            let told = TalkInput { turns: (1..=n_turns).map(turn).collect(), ..TalkInput::default() };
+            let shown = shown(&told, 4);
+            (shown.len(), shown[0].alias.clone())
+        };
+        let expected = [(1, "t1"), (7, "t1"), (4, "t5"), (7, "t5"), (4, "t9")];
+        for (n_turns, (n_shown, alias)) in [1, 7, 8, 11, 12].into_iter().zip(expected) {
+            assert_eq!(first(n_turns), (n_shown, alias.to_owned()), "{n_turns} turns");
+        }
+    }
+}
