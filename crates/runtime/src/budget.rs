@@ -171,7 +171,8 @@ pub struct Reservation {
 }
 
 impl Reservation {
-    /// Counts the tokens and the cost of the call. If that cannot be recorded, a warning is logged: the answer is worth more than the count.
+    /// Counts the tokens and the cost of the call. If that cannot be recorded, a warning is logged: the answer is worth more
+    /// than the count.
     pub async fn settle(self, usage: &Usage) {
         let signed = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
         let spent = Spent { calls: 0, tokens: signed(usage.tokens()), cost_micros: signed(usage.cost_micros) };

@@ -73,7 +73,8 @@ impl Spending {
         Ok(started.and_then(|started| usize::try_from(started).ok()).unwrap_or(0))
     }
 
-    /// Takes back calls that were counted when they were to start, and were not made. Those of yesterday stay counted.
+    /// Takes back calls that were counted when they were to start, and were not made. They are taken from today's: if
+    /// midnight has passed in between, as many more can be made today.
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
