@@ -1,6 +1,7 @@
 //! Decisions for the runner of a debate.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 use crate::events::audit::AuditConcluded;
 use crate::events::event::{Event, Recorded};
@@ -43,6 +44,8 @@ pub struct Session {
     /// Provider of the audit that was requested after the end and is under way.
     audited_by: Option<String>,
     unknown: Option<Unknown>,
+    /// Next step of the engine; empty until it is asked for.
+    planned: OnceLock<Plan>,
 }
 
 /// Event of a kind unknown to this program version.
@@ -98,6 +101,7 @@ impl Session {
             ended: false,
             audited_by: None,
             unknown: None,
+            planned: OnceLock::new(),
         }
     }
 
@@ -141,6 +145,7 @@ impl Session {
         // Audits change what counts in the verdict, and never the course of the debate.
         if !matches!(recorded.event, Event::WordsAudited(_)) {
             self.engine.evolve(recorded);
+            self.planned = OnceLock::new();
         }
     }
 
@@ -159,14 +164,19 @@ impl Session {
         if self.paused {
             return idle;
         }
-        match self.engine.plan() {
-            Plan::Record(events) => SessionStep::Append(events),
-            Plan::Ask(wanted) => self.ask(wanted, under_way, None),
-            Plan::Conclude(outcome) => match self.closing_effects(&outcome) {
-                wanted if wanted.is_empty() => conclude(self.closing.revise(outcome)),
-                wanted => self.ask(wanted, under_way, Some(outcome)),
+        match self.plan() {
+            Plan::Record(events) => SessionStep::Append(events.clone()),
+            Plan::Ask(wanted) => self.ask(wanted.clone(), under_way, None),
+            Plan::Conclude(outcome) => match self.closing_effects(outcome) {
+                wanted if wanted.is_empty() => conclude(self.closing.revise(outcome.clone())),
+                wanted => self.ask(wanted, under_way, Some(outcome.clone())),
             },
         }
+    }
+
+    /// Returns the engine's next step. It depends on the events alone, so it is made once for each.
+    fn plan(&self) -> &Plan {
+        self.planned.get_or_init(|| self.engine.plan())
     }
 
     /// Returns true if the debate has ended and no audit is under way.
@@ -253,7 +263,7 @@ impl Session {
     /// Returns the effect under way whose outcome is next, if outcomes are recorded in an order that depends on the log
     /// alone: the first one in the engine's plan, or else the first one by key. `None` if none is under way.
     pub fn next_outcome<'a>(&self, under_way: &'a BTreeSet<EffectKey>) -> Option<&'a EffectKey> {
-        let planned = match self.engine.plan() {
+        let planned = match self.plan() {
             Plan::Ask(wanted) => wanted.iter().find_map(|effect| under_way.get(&effect.key)),
             Plan::Record(_) | Plan::Conclude(_) => None,
         };
@@ -384,10 +394,10 @@ impl Session {
     }
 
     fn wanted(&self, key: &EffectKey) -> Option<Effect> {
-        let wanted = match self.engine.plan() {
+        let wanted = match self.plan() {
             _ if self.ended => self.closing.missing(Occasion::AuditRequested),
-            Plan::Ask(wanted) => wanted,
-            Plan::Conclude(outcome) => self.closing_effects(&outcome),
+            Plan::Ask(wanted) => return wanted.iter().find(|effect| effect.key == *key).cloned(),
+            Plan::Conclude(outcome) => self.closing_effects(outcome),
             Plan::Record(_) => Vec::new(),
         };
         wanted.into_iter().find(|effect| effect.key == *key)
