@@ -117,6 +117,8 @@ struct Play {
 fn offline_plays() -> Vec<Play> {
     let options = |engine: &str| match engine {
         "graph" | "dialectic" => json!({ "rounds": 1 }),
+        // Long enough for a room beside the channel.
+        "crux_rooms" => json!({ "turn_budget": 10, "windows": 1, "room_turns": 6, "passages": 2 }),
         _ => json!({ "turn_budget": 4, "passages": 2 }),
     };
     let engines = ENGINES.iter().filter(|engine| !engine.is_external());
@@ -152,7 +154,8 @@ impl Stage {
 
     /// Opens a debate with seed 7 between the three speakers of the topic, or two where that would take long.
     async fn open(&self, play: &Play) {
-        let n_speakers = if play.provider == "offline" && play.engine == "graph" { 3 } else { 2 };
+        let is_for_three = play.provider == "offline" && ["graph", "crux_rooms"].contains(&play.engine);
+        let n_speakers = if is_for_three { 3 } else { 2 };
         let speakers = ["edda-tolvane", "gus-ormerand", "dara-velloway"].into_iter().take(n_speakers);
         let personas = &self.app.service().catalog().personas;
         let participants = speakers.map(|id| personas[&id.parse().expect("an id")].persona.clone()).collect();
@@ -341,5 +344,29 @@ async fn a_killed_debate_comes_to_the_same_facts() {
         n_interrupted += n_repeated;
     }
     assert!(n_interrupted > 0, "no kill interrupted a request");
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_debate_with_rooms_is_killed_again_and_again() {
+    let n = n_trials(20);
+    let stage = Stage::new(&scripted_replies(0), 5).await;
+    let play = offline_plays().into_iter().find(|play| play.engine == "crux_rooms").expect("the engine");
+    let wanted = stage.play(&play).await;
+    let rooms = DebateReadModel::of(&wanted).rooms.rooms;
+    assert!(rooms.values().any(|room| room.closed.is_some()), "no room was closed");
+    let mut random = Random(6);
+    let kills: Vec<i64> = (0..n).map(|_| 1 + random.below(2 * wanted.len() / n) as i64).collect();
+    let events = stage.play_with_kills(&play, &kills).await;
+    assert_equal(&facts(&wanted), &facts(&events), &format!("killed after {kills:?} events"));
+    let keys = |events: &[Recorded]| -> Vec<String> {
+        let answered = events.iter().filter_map(|recorded| match &recorded.event {
+            Event::EffectAnswered(it) if !it.ignored => Some(it.key.to_string()),
+            _ => None,
+        });
+        answered.collect()
+    };
+    assert_eq!(keys(&wanted), keys(&events), "each call is answered once, in the same order");
+    println!("{n} kills in {} events, {} events undisturbed", events.len(), wanted.len());
     stage.close().await;
 }

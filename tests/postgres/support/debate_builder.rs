@@ -223,8 +223,15 @@ impl DebateBuilder {
         let (room, who) = (RoomId(self.rooms), |speaker: &&str| speaker.parse().expect("a persona id"));
         let participants: Vec<PersonaId> = speakers.iter().map(who).collect();
         let (turns, reason) = (vec![TurnId(self.turns)], Some("seen three times".into()));
-        let opened =
-            RoomOpened { room, question: question.into(), dispute: Some(dispute), participants, turns, reason };
+        let opened = RoomOpened {
+            room,
+            question: question.into(),
+            dispute: Some(dispute),
+            participants,
+            turns,
+            candidate: None,
+            reason,
+        };
         self.pending.push(Event::RoomOpened(opened));
         for speaker in speakers {
             self.add_turn(speaker, &format!("On {question}: I say what I said."));

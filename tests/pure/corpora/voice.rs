@@ -90,6 +90,13 @@ fn every_prompt_of_a_speaker_contains_the_voice_of_the_persona() {
     let actual: Vec<String> =
         seen.iter().map(|(engine, purpose, manner)| format!("{engine} {purpose} {manner}")).collect();
     let expected = [
+        "crux_rooms close Closing",
+        "crux_rooms enter Opening",
+        "crux_rooms open Opening",
+        "crux_rooms room_turn CruxSeeking",
+        "crux_rooms turn Answer",
+        "crux_rooms turn CruxSeeking",
+        "crux_rooms turn Exchange",
         "dialectic close Closing",
         "dialectic criticize Criticism",
         "dialectic draft Draft",
@@ -135,6 +142,8 @@ fn manner_of(engine: &str, purpose: &str, system: &str) -> TurnKind {
         (_, "criticize" | "ratify") => TurnKind::Criticism,
         (_, "synthesize") => TurnKind::Synthesis,
         (_, "close") => TurnKind::Closing,
+        (_, "enter") => TurnKind::Opening,
+        (_, "room_turn") => TurnKind::CruxSeeking,
         (_, "turn") if system.contains("register crux") => TurnKind::CruxSeeking,
         (_, "turn") if system.contains("register attack") => TurnKind::Answer,
         (_, "turn") => TurnKind::Exchange,

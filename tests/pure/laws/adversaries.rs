@@ -27,6 +27,7 @@ use faultline_terminal::verdict::card::card;
 use faultline_terminal::verdict::report::report as terminal_report;
 
 use crate::laws::consistency::{contradictions, contradictions_of_picture};
+use crate::laws::room_faults::room_faults;
 use crate::laws::support::script;
 use crate::rehearsal::{Log, Script, perform};
 use crate::support::adversary::Adversary;
@@ -52,6 +53,7 @@ fn no_verdict_of_adversaries_says_what_the_log_does_not() {
         }
         println!("{}: {n} debates from {first}, {counts:?}", engine.name);
         assert!(counts.stances > 0, "{}: no stance was counted", engine.name);
+        assert!(engine.name != "crux_rooms" || counts.cards > 0, "no room was closed with a card");
     }
 }
 
@@ -62,6 +64,8 @@ struct Counts {
     failures: usize,
     stances: usize,
     concessions: usize,
+    rooms: usize,
+    cards: usize,
     regimes: BTreeMap<&'static str, usize>,
     outcomes: BTreeMap<&'static str, usize>,
 }
@@ -72,6 +76,9 @@ impl Counts {
         self.failures += log.0.iter().filter(|it| matches!(it.event, Event::EffectFailed(_))).count();
         self.stances += read_model.disputes.disputes.values().map(|dispute| dispute.history.len()).sum::<usize>();
         self.concessions += read_model.concessions.concessions.len();
+        let cards = read_model.rooms.rooms.values().filter_map(|room| room.closed.as_ref()?.closed.card.as_ref());
+        self.rooms += read_model.rooms.rooms.len();
+        self.cards += cards.count();
         *self.regimes.entry(verdict.regime.kind.name()).or_default() += 1;
         let outcome = read_model.summary.outcome.as_ref().map_or("none", DebateOutcome::kind);
         *self.outcomes.entry(outcome).or_default() += 1;
@@ -105,6 +112,7 @@ fn faults(log: &Log, read_model: &DebateReadModel, verdict: &Verdict) -> Vec<Str
     faults.extend(misquoted(read_model, verdict));
     faults.extend(contradictory_ground(read_model, verdict));
     faults.extend(counted_though_contested(verdict));
+    faults.extend(room_faults(log, read_model));
     let topic = read_model.disputes.topic().map(|(id, _)| id);
     for crux in verdict.all_cruxes() {
         if matches!(crux.origin, CruxOrigin::Dispute { dispute } if Some(dispute) == topic) {

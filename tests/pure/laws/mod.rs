@@ -11,5 +11,6 @@ mod prompts;
 mod replay;
 mod replies;
 mod retries;
+mod room_faults;
 mod sessions;
 mod support;

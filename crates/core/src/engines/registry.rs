@@ -1,5 +1,6 @@
 //! Registry of all engines.
 
+use crate::engines::crux_rooms::crux_rooms;
 use crate::engines::dialectic::dialectic;
 use crate::engines::dialogue::dialogue;
 use crate::engines::disputes::disputes;
@@ -16,6 +17,7 @@ pub const ENGINES: &[EngineRegistration] = &[
     dialectic::REGISTRATION,
     dialogue::REGISTRATION,
     disputes::REGISTRATION,
+    crux_rooms::REGISTRATION,
     external::REGISTRATION,
 ];
 
@@ -23,6 +25,9 @@ pub const ENGINES: &[EngineRegistration] = &[
 mod tests {
     use super::*;
     use crate::engines::closing::closing_phase;
+    use crate::engines::crux_rooms::words;
+
+    use crate::engines::talk::dispute_clerk::dispute_clerk;
     use crate::engines::talk::prompts;
     use crate::kernel::prompt::PromptTemplates;
 
@@ -50,9 +55,15 @@ mod tests {
 
     #[test]
     fn every_prompt_section_has_text() {
-        for PromptTemplates(words) in
-            [closing_phase::WORDS, graph::WORDS, dialectic::WORDS, prompts::WORDS, dialogue::WORDS, disputes::WORDS]
-        {
+        for PromptTemplates(words) in [
+            closing_phase::WORDS,
+            graph::WORDS,
+            dialectic::WORDS,
+            prompts::WORDS,
+            dialogue::WORDS,
+            dispute_clerk::WORDS,
+            words::WORDS,
+        ] {
             let words = PromptTemplates(words);
             assert!(words.sections().count() >= 2);
             for section in words.sections() {

@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::events::ids::{CruxId, DisputeId, PersonaId, RoomId, TurnId};
+use crate::events::ids::{CandidateId, CruxId, DisputeId, PersonaId, RoomId, TurnId};
 use crate::events::summary::{Summarize, short};
 
 /// A side room was opened in which some participants discuss one question. The main channel continues.
@@ -24,6 +24,9 @@ pub struct RoomOpened {
     /// The turns that led to it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<TurnId>,
+    /// The candidate for which it was opened, if a detector saw one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub candidate: Option<CandidateId>,
     /// Reason for opening the room at this point: the signal a detector saw, how often, and with what confidence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,

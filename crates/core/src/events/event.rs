@@ -12,6 +12,7 @@ use crate::events::argument::{
     ArgumentAdvanced, ArgumentRevised, ArgumentWithdrawn, AttackJudged, AttackRaised, AttackWithdrawn,
 };
 use crate::events::audit::{AuditConcluded, AuditRequested, WordsAudited};
+use crate::events::channel::{DisagreementsDetected, ExitChecked, FloorGiven, TurnSkipped};
 use crate::events::check::ClaimChecked;
 use crate::events::crux::{CruxAcknowledged, CruxProposed, RoomClosed, RoomOpened};
 use crate::events::dispute::{
@@ -163,6 +164,8 @@ events! {
     }
     "Turns" {
         "turn_taken" 1 TurnTaken(TurnTaken) by Engine | Import | External;
+        "floor_given" 1 FloorGiven(FloorGiven) by Engine | External;
+        "turn_skipped" 1 TurnSkipped(TurnSkipped) by Engine | External;
         "hint_given" 1 HintGiven(HintGiven) by Engine | Import | External;
         "concession_made" 1 ConcessionMade(ConcessionMade) by Engine | Import | External;
         "flip_condition_stated" 1 FlipConditionStated(FlipConditionStated) by Engine | External;
@@ -185,8 +188,10 @@ events! {
         "reason_withdrawn" 1 ReasonWithdrawn(ReasonWithdrawn) by Engine | External;
     }
     "Rooms and cruxes" {
-        "room_opened" 1 RoomOpened(RoomOpened) by Import | External;
-        "room_closed" 1 RoomClosed(RoomClosed) by Import | External;
+        "disagreements_detected" 1 DisagreementsDetected(DisagreementsDetected) by Engine | External;
+        "room_opened" 1 RoomOpened(RoomOpened) by Engine | Import | External;
+        "exit_checked" 1 ExitChecked(ExitChecked) by Engine | External;
+        "room_closed" 1 RoomClosed(RoomClosed) by Engine | Import | External;
         "crux_proposed" 1 CruxProposed(CruxProposed) by Engine | Import | External;
         "crux_acknowledged" 1 CruxAcknowledged(CruxAcknowledged) by Engine | External;
     }

@@ -163,6 +163,7 @@ numbered!(ReasonId, "r", "Identifies a reason of a debate: `r1`, `r2`, ...");
 numbered!(CruxId, "c", "Identifies a crux that a participant proposed: `c1`, `c2`, ...");
 numbered!(ProposalId, "p", "Identifies a proposal of a debate: `p1`, `p2`, ...");
 numbered!(RoomId, "m", "Identifies a room of a debate: `m1`, `m2`, ...");
+numbered!(CandidateId, "n", "Identifies a candidate for a room of a debate: `n1`, `n2`, ...");
 numbered!(CheckId, "f", "Identifies a check of a claim: `f1`, `f2`, ...");
 numbered!(IssueId, "i", "Identifies an issue that a critic raised: `i1`, `i2`, ...");
 

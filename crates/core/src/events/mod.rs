@@ -9,6 +9,7 @@
 
 pub mod argument;
 pub mod audit;
+pub mod channel;
 pub mod check;
 pub mod citation;
 pub mod crux;

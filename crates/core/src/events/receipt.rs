@@ -35,6 +35,11 @@ impl EffectKey {
             CRYSTALLIZE => "clerk's reading",
             "compare" => "comparison of claims",
             "close" => "closing word",
+            "detect" => "search for disagreements",
+            "enter" => "entry statement",
+            "room_turn" => "turn in a room",
+            "exit" => "exit check",
+            "extract" => "extraction of a card",
             other => other,
         }
     }

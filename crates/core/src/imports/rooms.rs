@@ -66,7 +66,15 @@ pub fn room_spawning(draft: &mut ImportDraft, record: &Value) {
     draft.counts.rooms += 1;
     draft.rooms.insert(name.to_owned(), KnownRoom { room, members: members.clone(), surfaced: false, closed: false });
     let question = question.to_owned();
-    draft.record(Event::RoomOpened(RoomOpened { room, question, dispute, participants: members, turns, reason }));
+    draft.record(Event::RoomOpened(RoomOpened {
+        room,
+        question,
+        dispute,
+        participants: members,
+        turns,
+        candidate: None,
+        reason,
+    }));
 }
 
 /// Known turns among the sources that a record names.

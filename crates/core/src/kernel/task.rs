@@ -65,8 +65,10 @@ pub enum TaskKind {
     },
     /// Open a talk: a stance on the topic, in a few sentences.
     OpenTalk,
-    /// Take a turn in a talk.
+    /// Take a turn in a talk: in the main channel or, if the input names one, in a room.
     Speak(TalkInput),
+    /// Take the entry turn in a room: the side on its question, in a few sentences.
+    EnterRoom(TalkInput),
     /// Take the closing turn of a debate.
     Close(TalkInput),
     /// Answer the questions that were agreed on as the crux, which are all the disputes given.
@@ -92,6 +94,29 @@ pub enum TaskKind {
         reasons: Vec<ReasonInput>,
         /// Maximum number of new disputes.
         most: u32,
+    },
+    /// Tell who opposes whom about which question.
+    DetectDisagreements {
+        /// The turns of the window.
+        turns: Vec<TurnInput>,
+        /// Disagreements that were seen before.
+        candidates: Vec<CandidateInput>,
+    },
+    /// Tell whether the participants of a room have stated what divides them.
+    CheckExit {
+        /// The turns of the room.
+        turns: Vec<TurnInput>,
+        /// The dispute of the room.
+        dispute: DisputeInput,
+    },
+    /// Distill a room into stances, reasons and a card.
+    ExtractCard {
+        /// The turns of the room.
+        turns: Vec<TurnInput>,
+        /// The dispute of the room, and that about the topic.
+        disputes: Vec<DisputeInput>,
+        /// The live reasons on these disputes.
+        reasons: Vec<ReasonInput>,
     },
     /// Compare claims of different speakers, pair by pair.
     Compare {
@@ -139,6 +164,33 @@ pub struct TalkInput {
     pub disputes: Vec<DisputeInput>,
     /// Cruxes proposed so far.
     pub cruxes: Vec<CruxInput>,
+    /// Room in which the turn is taken; `None` for the main channel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub room: Option<RoomInput>,
+}
+
+/// Room, as shown to a speaker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RoomInput {
+    /// Alias: `m1`.
+    pub alias: String,
+    /// Alias of its dispute: `d2`.
+    pub dispute: String,
+    /// Question under discussion.
+    pub question: String,
+    /// Its participants.
+    pub participants: Vec<PersonaId>,
+}
+
+/// Disagreement that was seen before, as shown in a prompt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CandidateInput {
+    /// Alias in prompt and reply: `n1`.
+    pub alias: String,
+    /// The question.
+    pub question: String,
+    /// The two participants.
+    pub participants: Vec<PersonaId>,
 }
 
 /// Turn, as shown in a prompt.
@@ -152,6 +204,9 @@ pub struct TurnInput {
     pub moves: Vec<Move>,
     /// The turn that it answers.
     pub answers: Option<String>,
+    /// Room in which it was taken; `None` for the main channel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub room: Option<String>,
     /// Text of the turn.
     pub text: String,
     /// True if the turn is not distilled yet.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::events::channel::ExitChecked;
 use crate::events::crux::{RoomClosed, RoomOpened};
 use crate::events::dispute::StanceTaken;
 use crate::events::event::{Event, Recorded};
@@ -35,6 +36,9 @@ pub struct Room {
     pub turns: Vec<TurnId>,
     /// Latest stance of each participant on the room's dispute, as taken in the room.
     pub stances: BTreeMap<PersonaId, StanceTaken>,
+    /// Exit checks, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exit_checks: Vec<ExitChecked>,
     /// Closing; `None` while the room is open.
     pub closed: Option<RoomClosing>,
 }
@@ -97,6 +101,7 @@ impl Projection for CruxRooms {
                     at: recorded.at,
                     turns: Vec::new(),
                     stances: BTreeMap::new(),
+                    exit_checks: Vec::new(),
                     closed: None,
                 });
             }
@@ -106,6 +111,11 @@ impl Projection for CruxRooms {
                 let room = self.places.get(&taken.turn).and_then(|id| self.rooms.get_mut(id));
                 if let Some(room) = room.filter(|room| room.opened.dispute == Some(taken.dispute)) {
                     room.stances.insert(taken.speaker.clone(), taken.clone());
+                }
+            }
+            Event::ExitChecked(checked) => {
+                if let Some(room) = self.rooms.get_mut(&checked.room) {
+                    room.exit_checks.push(checked.clone());
                 }
             }
             Event::RoomClosed(closed) => {

@@ -15,12 +15,14 @@ use crate::projections::crux_rooms::CruxRooms;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::fact_checks::FactChecks;
 use crate::projections::flip_conditions::FlipConditions;
+use crate::projections::floor::Floor;
 use crate::projections::grounding::Grounding;
 use crate::projections::missed_calls::MissedCalls;
 use crate::projections::participants::Participants;
 use crate::projections::progress::TalkProgress;
 use crate::projections::projection::Projection;
 use crate::projections::proposals::Proposals;
+use crate::projections::room_candidates::RoomCandidates;
 use crate::projections::summary::Summary;
 use crate::projections::transcript::Transcript;
 use crate::projections::voice_compliance::VoiceCompliance;
@@ -73,6 +75,10 @@ read_model! {
     crux_proposals: CruxProposals,
     /// Rooms for the discussion of one question. Of a verdict, only the cards of cruxes show what they state.
     rooms: CruxRooms,
+    /// Candidates for rooms, as a detector saw them. No verdict depends on them.
+    candidates: RoomCandidates,
+    /// The floor of the main channel, and skipped turns. No verdict depends on them.
+    floor: Floor,
     /// Fact checks of claims. No verdict depends on them.
     fact_checks: FactChecks,
     /// Recorded concessions.

@@ -35,6 +35,16 @@ impl<'a> Speaker<'a> {
         self.chooser.pick(if near.is_empty() { &unsaid } else { &near }, |quote| &quote.quote).copied()
     }
 
+    /// Returns a condition for a change of mind on a question that was not stated: one that shares words with the question or
+    /// with the speaker's answer to it.
+    pub(super) fn unsaid_falsifier_about(&self, question: &str, answer: &str) -> Option<&'a PassageQuote> {
+        let mut about = content_words(question);
+        about.extend(content_words(answer));
+        let shared = |quote: &&PassageQuote| content_words(&quote.quote).intersection(&about).count();
+        let unsaid = self.speaker.topic.falsifiers.iter().filter(|quote| self.is_unsaid(quote));
+        unsaid.filter(|quote| shared(quote) >= MIN_SHARED_WORDS).max_by_key(shared)
+    }
+
     /// Content words of the named cruxes and of the words that name them.
     fn crux_words(&self) -> BTreeSet<String> {
         let named = self.talk.cruxes.iter().flat_map(|crux| {

@@ -9,8 +9,8 @@
 //! |------|---------|----------|
 //! | read | [`cast`], [`spoken`], [`recognition`] | participants with positions; turns and arguments as annotated claims and replies |
 //! | choose | [`free_moves`], [`choose`] | moves that are possible and not spent; the choice between them |
-//! | speak | [`composition`], [`phrases`], [`talk`], [`mind_change`], [`graph`], [`dialectic`] | turns, attacks and proposals |
-//! | distil | [`clerk`] | arguments, disputes, comparisons and judgements, from the turns in which they were spoken |
+//! | speak | [`composition`], [`phrases`], [`talk`], [`room`], [`mind_change`], [`graph`], [`dialectic`] | turns, attacks and proposals |
+//! | distil | [`clerk`] | arguments, disputes, comparisons, judgements and cards, from the turns in which they were spoken |
 //! | audit | [`audit`] | readings of annotated words; none of others |
 //! | draft | [`portrait`] | a persona drafted from its corpus, for a person to edit |
 //! | reply | [`model`] | tasks in, JSON out |
@@ -31,5 +31,6 @@ pub mod model;
 pub mod phrases;
 pub mod portrait;
 pub mod recognition;
+pub mod room;
 pub mod spoken;
 pub mod talk;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::offline::cast::{Cast, CastMember};
-use crate::offline::clerk::{arguments, comparison, disputes, judgement};
+use crate::offline::clerk::{arguments, comparison, disputes, judgement, rooms};
 use crate::offline::portrait::portrayed;
 use crate::offline::talk::{Answer, Speaker};
 use crate::offline::{audit, dialectic, graph, phrases, talk};
@@ -18,6 +18,9 @@ use faultline_core::positions::playable::{ANNOTATIONS, OFFLINE};
 
 /// Name of the rules by which the provider answers.
 const BY: &str = "offline/positions-1";
+
+/// Maximum number of disagreements in an answer to the detector.
+const MAX_DISAGREEMENTS: usize = 4;
 
 /// Provider of personas that play from their annotated writings, without any language model.
 pub struct Offline {
@@ -87,6 +90,10 @@ fn answer(cast: &Cast, task: &Task, ask: &EffectAttempt) -> Answer {
         TaskKind::Synthesize { proposal } => dialectic::synthesize(cast, speaker()?, proposal, ask),
         TaskKind::OpenTalk => talk::open(speaker()?, ask),
         TaskKind::Speak(told) => Speaker::new(cast, speaker()?, told, ask).turn(),
+        TaskKind::EnterRoom(told) => match &told.room {
+            Some(room) => Speaker::new(cast, speaker()?, told, ask).enter(room),
+            None => Err(hopeless("this task has no room")),
+        },
         TaskKind::Close(told) => Speaker::new(cast, speaker()?, told, ask).close(),
         TaskKind::AnswerCrux(told) => Speaker::new(cast, speaker()?, told, ask).answer_agreed(),
         TaskKind::Crystallize { turns, arguments, attacks, most } => {
@@ -94,6 +101,11 @@ fn answer(cast: &Cast, task: &Task, ask: &EffectAttempt) -> Answer {
         }
         TaskKind::CrystallizeDisputes { turns, disputes, reasons, most } => {
             clerk(disputes::distil(cast, &task.topic, turns, (disputes, reasons), *most))
+        }
+        TaskKind::DetectDisagreements { turns, .. } => clerk(rooms::detect(cast, turns, MAX_DISAGREEMENTS)),
+        TaskKind::CheckExit { turns, dispute } => clerk(rooms::check_exit(cast, turns, dispute)),
+        TaskKind::ExtractCard { turns, disputes, reasons } => {
+            clerk(rooms::extract(cast, &task.topic, turns, (disputes, reasons)))
         }
         TaskKind::Compare { pairs } => clerk(comparison::compare(cast, pairs)),
         TaskKind::ReadWords { items } => {

@@ -75,22 +75,30 @@ impl<'a> Speaker<'a> {
         Speaker { cast, speaker, talk, spoken: Spoken::of(cast, &talk.turns), chooser, ask }
     }
 
-    /// Takes the next turn: the one that the hint asks for, or else the best free move.
+    /// Takes the next turn: the one that the hint asks for, or else the best free move; in a room, one about its question.
     ///
     /// # Errors
     /// [`FailureKind::Repeated`] if no move is free.
     pub fn turn(&self) -> Answer {
-        let turn = match self.hinted()? {
-            Some(turn) => Some(turn),
-            None => self.free()?,
+        let turn = match (self.hinted()?, &self.talk.room) {
+            (Some(turn), _) => Some(turn),
+            (None, Some(room)) => self.room_turn(room)?,
+            (None, None) => self.free()?,
         };
-        let Some(mut turn) = turn else {
-            let message = format!("{} has nothing new to say: no annotated move is left", self.speaker.id);
-            return Err(Failure::new(FailureKind::Repeated, message));
-        };
+        turn.map(|turn| self.finish(turn)).ok_or_else(|| self.nothing_new())
+    }
+
+    /// Completes a turn with the sides and the condition that its text states.
+    pub(super) fn finish(&self, mut turn: Turn<'a>) -> (Value, Vec<PassageRef>) {
         self.state_sides(&mut turn);
         let condition = self.condition_in(&turn);
-        Ok(turn.reply(condition))
+        turn.reply(condition)
+    }
+
+    /// Returns the failure of a speaker without a free move.
+    pub(super) fn nothing_new(&self) -> Failure {
+        let message = format!("{} has nothing new to say: no annotated move is left", self.speaker.id);
+        Failure::new(FailureKind::Repeated, message)
     }
 
     pub(super) fn empty(&self) -> Turn<'a> {
@@ -130,7 +138,7 @@ impl<'a> Speaker<'a> {
     }
 
     /// Makes the best free move: a reply or a new claim, and when neither is left, the crux or a condition.
-    fn free(&self) -> Result<Option<Turn<'a>>, Failure> {
+    pub(super) fn free(&self) -> Result<Option<Turn<'a>>, Failure> {
         let replies = self.replies();
         let claims = free_claims(&self.spoken, self.speaker);
         let mut moves: Vec<(f64, String, Option<FreeReply>)> = Vec::new();
@@ -151,8 +159,11 @@ impl<'a> Speaker<'a> {
         }
     }
 
+    /// Returns the free replies. What is said in a room is answered there.
     fn replies(&self) -> Vec<FreeReply<'a, '_>> {
-        free_replies(self.cast, &self.spoken, self.speaker)
+        let here = self.talk.room.as_ref().map(|room| &room.alias);
+        let is_heard = |free: &FreeReply| free.turn.input.room.is_none() || free.turn.input.room.as_ref() == here;
+        free_replies(self.cast, &self.spoken, self.speaker).into_iter().filter(is_heard).collect()
     }
 
     /// Weighs a reply: a reply to what was just said comes first, and a concession comes before an objection.
@@ -180,7 +191,7 @@ impl<'a> Speaker<'a> {
         claim_weight(self.cast, self.speaker, claim) - if kept { 0.3 } else { 0.0 }
     }
 
-    fn reply_among(&self, fits: impl Fn(&FreeReply) -> bool) -> Result<Option<Turn<'a>>, Failure> {
+    pub(super) fn reply_among(&self, fits: impl Fn(&FreeReply) -> bool) -> Result<Option<Turn<'a>>, Failure> {
         let replies: Vec<FreeReply> = self.replies().into_iter().filter(|free| fits(free)).collect();
         let ordered =
             self.chooser.ordered(SPREAD, replies, |free| (self.reply_weight(free), free.reply.words[0].quote.clone()));
@@ -245,14 +256,14 @@ impl<'a> Speaker<'a> {
     }
 
     /// Makes a new claim.
-    fn claim(&self) -> Result<Option<Turn<'a>>, Failure> {
+    pub(super) fn claim(&self) -> Result<Option<Turn<'a>>, Failure> {
         let claims = free_claims(&self.spoken, self.speaker);
         let ordered =
             self.chooser.ordered(SPREAD, claims, |claim| (self.claim_weight(claim), claim.sentence.quote.clone()));
         ordered.into_iter().next().map(|claim| self.make(claim)).transpose()
     }
 
-    fn make(&self, claim: &'a AnnotatedClaim) -> Result<Turn<'a>, Failure> {
+    pub(super) fn make(&self, claim: &'a AnnotatedClaim) -> Result<Turn<'a>, Failure> {
         let mut turn = self.empty();
         turn.make(Move::Claim, &claim.sentence.quote);
         turn.text.bases(&claim.premises)?;
@@ -325,7 +336,7 @@ impl<'a> Speaker<'a> {
     }
 
     /// Names the crux that the speaker would name, if somebody present takes another side and it was not named before.
-    fn crux(&self) -> Result<Option<Turn<'a>>, Failure> {
+    pub(super) fn crux(&self) -> Result<Option<Turn<'a>>, Failure> {
         let mut turn = self.empty();
         self.name_crux(&mut turn)?;
         let Some(crux) = self.speaker.topic.crux.as_ref().filter(|_| turn.crux.is_some()) else { return Ok(None) };
@@ -380,7 +391,7 @@ impl<'a> Speaker<'a> {
 }
 
 impl Turn<'_> {
-    fn make(&mut self, talk_move: Move, words: &str) {
+    pub(super) fn make(&mut self, talk_move: Move, words: &str) {
         self.moves.push((talk_move, words.to_owned()));
     }
 

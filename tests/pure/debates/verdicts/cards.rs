@@ -181,6 +181,7 @@ fn what_would_change_a_mind_comes_from_the_nearest_source() {
         dispute: Some(rough),
         participants,
         turns: vec![],
+        candidate: None,
         reason: None,
     }));
     let (outcome, reason, card) = (RoomOutcome::Surfaced, "done".into(), Some(card));

@@ -7,9 +7,9 @@ use crate::engines::closing::context::ClosingContext;
 use crate::engines::closing::last_words::{check_text, closing_turn, condition};
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::copied_words::own_words;
-use crate::engines::talk::criteria::{StatedCriterion, criterion, settled_by_condition};
-use crate::engines::talk::decode::{MAX_REFUSED, StatedSide, stance};
-use crate::engines::talk::schema::StanceReply;
+use crate::engines::talk::replies::criteria::{StatedCriterion, criterion, settled_by_condition};
+use crate::engines::talk::replies::decode::{MAX_REFUSED, StatedSide, stance};
+use crate::engines::talk::replies::schema::StanceReply;
 use crate::events::event::Event;
 use crate::events::ids::DisputeId;
 use crate::events::turn::Move;
@@ -86,7 +86,7 @@ mod tests {
 
     use super::*;
     use crate::engines::shared::view_prompts::DisplayNames;
-    use crate::engines::talk::decode::noted;
+    use crate::engines::talk::replies::decode::noted;
     use crate::engines::talk::sample::{persona, talk};
     use crate::events::dispute::DisputeRaised;
     use crate::events::ids::TurnId;

@@ -10,7 +10,7 @@ use crate::engines::dialectic::dialectic_context::DialecticContext;
 use crate::engines::dialectic::proposal_dispute::{dispute_about, open_dispute, stance};
 use crate::engines::dialectic::schema::{CriticismReply, DraftReply, IssueFound, SynthesisReply};
 use crate::engines::shared::view_prompts;
-use crate::engines::talk::echoes;
+use crate::engines::talk::replies::echoes;
 use crate::events::dispute::Side;
 use crate::events::event::Event;
 use crate::events::ids::IssueId;

@@ -11,10 +11,11 @@ use crate::engines::dialogue::schema::{
 use crate::engines::shared::grants;
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::copied_words::named;
-use crate::engines::talk::decode;
-use crate::engines::talk::distillation::{Decoded, DistillationDraft, Taken};
-use crate::engines::talk::readings::check_reading;
-use crate::engines::talk::schema::ComparisonReply;
+use crate::engines::talk::replies::decode;
+use crate::engines::talk::replies::distillation::{Decoded, DistillationDraft, Taken};
+use crate::engines::talk::replies::findings::findings;
+use crate::engines::talk::replies::readings::check_reading;
+use crate::engines::talk::replies::schema::ComparisonReply;
 use crate::engines::talk::state::{Talk, Window};
 use crate::engines::talk::wording as words;
 use crate::events::argument::{
@@ -93,7 +94,7 @@ pub fn compared(
     let mut refused = Vec::new();
     let asked: Vec<(PointId, PointId)> =
         asked.iter().map(|(one, other)| (PointId::Argument(*one), PointId::Argument(*other))).collect();
-    let found = decode::findings(&asked, reply.pairs, &mut refused)?;
+    let found = findings(&asked, reply.pairs, &mut refused)?;
     let mut facts = Vec::new();
     let mut attack = graph.next_attack();
     for (comparison, strength) in &found {

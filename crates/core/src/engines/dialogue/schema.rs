@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::engines::shared::reply_schema::{ArgumentPartReply, AttackKindReply};
-use crate::engines::talk::schema::Conceding;
+use crate::engines::talk::replies::schema::Conceding;
 
 /// Reply to `crystallize`.
 #[derive(Deserialize, JsonSchema)]

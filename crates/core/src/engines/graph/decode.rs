@@ -8,7 +8,7 @@ use crate::engines::graph::schema::{
     ArgumentReply, AttackMade, AttacksReply, JudgementItem, JudgementsReply, OpeningReply,
 };
 use crate::engines::shared::view_prompts;
-use crate::engines::talk::echoes;
+use crate::engines::talk::replies::echoes;
 use crate::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
 use crate::events::citation::Evidence;
 use crate::events::dispute::{Side, StanceTaken};

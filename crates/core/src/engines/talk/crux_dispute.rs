@@ -43,7 +43,7 @@ pub fn dispute_about(disputes: &DisputeGraph, proposer: &str, crux: &ProposedCru
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::talk::decode::noted;
+    use crate::engines::talk::replies::decode::noted;
     use crate::engines::talk::sample::talk;
     use crate::engines::talk::state::Talk;
     use crate::events::ids::CruxId;

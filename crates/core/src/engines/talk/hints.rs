@@ -57,7 +57,7 @@ fn stance_wanted(talk: &Talk, speaker: &PersonaId, missing: &[DisputeId]) -> Opt
 }
 
 fn in_talk(talk: &Talk, speaker: &PersonaId) -> Option<Due> {
-    let taken: Vec<&Turn> = talk.participant_turns().collect();
+    let taken: Vec<&Turn> = talk.channel_turns().collect();
     let last = taken.last().copied()?;
     let by_another = last.speaker.as_ref() != Some(speaker);
     let does = |talk_move: Move| by_another && last.moves.contains(&talk_move);

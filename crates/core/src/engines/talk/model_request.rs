@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde_json::Value;
 
 use crate::engines::talk::prompts;
-use crate::engines::talk::schema::ComparisonReply;
+use crate::engines::talk::replies::schema::ComparisonReply;
 use crate::engines::talk::state::Talk;
 use crate::kernel::prompt::PromptTemplates;
 use crate::kernel::schema;

@@ -94,15 +94,22 @@ fn spent(talk: &Talk) -> String {
     format!("{held} of a budget of {} were held before the closing statements{missed}", talk.options.turn_budget)
 }
 
-/// Turns that were held, and a clause on those that were missed, which count against the budget as well; empty if there are
-/// none.
+/// Turns that were held, and a clause on those that were missed or skipped, which count against the budget as well; empty if
+/// there are none.
 fn held(talk: &Talk) -> (String, String) {
-    let missed = talk.slots.iter().filter(|slot| slot.turn.is_none()).count();
-    let held = match talk.slots.len() - missed {
+    let skipped = talk.slots.iter().filter(|slot| slot.is_skipped).count();
+    let missed = talk.slots.iter().filter(|slot| slot.turn.is_none() && !slot.is_skipped).count();
+    let held = match talk.slots.len() - missed - skipped {
         1 => "1 turn".to_owned(),
         n => format!("{n} turns"),
     };
-    (held, if missed == 0 { String::new() } else { format!(", and {missed} missed") })
+    let without = match (missed, skipped) {
+        (0, 0) => String::new(),
+        (missed, 0) => format!(", and {missed} missed"),
+        (0, skipped) => format!(", and {skipped} skipped"),
+        (missed, skipped) => format!(", {missed} missed and {skipped} skipped"),
+    };
+    (held, without)
 }
 
 /// Reason for which the talk comes to its closing statements.

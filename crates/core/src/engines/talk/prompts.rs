@@ -62,17 +62,20 @@ pub fn talk(talk: &Talk) -> TalkInput {
         hint: talk.current_hint().map(told_hint),
         disputes: disputes(&talk.disputes),
         cruxes: cruxes(talk),
+        room: None,
     }
 }
 
-/// Selects the turns shown in a prompt: the latest ones, preceded by the subject of the hint. At least `latest` are shown,
-/// and fewer than twice as many: the first one stays the same for `latest` turns, so that a provider has read the beginning
-/// of most prompts before.
+/// Selects the turns shown in a prompt for the main channel: its latest ones, preceded by the subject of the hint. At least
+/// `latest` are shown, and fewer than twice as many: the first one stays the same for `latest` turns, so that a provider has
+/// read the beginning of most prompts before. For a room, all of its turns are shown.
 pub fn shown(told: &TalkInput, latest: usize) -> Vec<TurnInput> {
-    let from = told.turns.len().saturating_sub(latest) / latest.max(1) * latest;
+    let room = told.room.as_ref().map(|room| &room.alias);
+    let here: Vec<&TurnInput> = told.turns.iter().filter(|turn| turn.room.as_ref() == room).collect();
+    let from = if room.is_some() { 0 } else { here.len().saturating_sub(latest) / latest.max(1) * latest };
     let about = told.hint.as_ref().and_then(|hint| hint.about.as_ref());
-    let about = told.turns[..from].iter().filter(|turn| Some(&turn.alias) == about);
-    about.chain(&told.turns[from..]).cloned().collect()
+    let about = here[..from].iter().filter(|turn| Some(&turn.alias) == about);
+    about.chain(&here[from..]).copied().cloned().collect()
 }
 
 fn told_hint(hint: &HintGiven) -> HintInput {
@@ -91,6 +94,7 @@ pub fn turn(turn: &Turn, fresh: bool) -> TurnInput {
         speaker: turn.speaker.clone(),
         moves: turn.moves.clone(),
         answers: turn.answers.map(|id| id.to_string()),
+        room: turn.room.map(|room| room.to_string()),
         text: turn.text.clone(),
         fresh,
     }
@@ -250,6 +254,7 @@ mod tests {
             speaker: None,
             moves: Vec::new(),
             answers: None,
+            room: None,
             text: String::new(),
             fresh: false,
         };

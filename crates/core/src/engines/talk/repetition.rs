@@ -49,7 +49,7 @@ pub fn circling(talk: &Talk) -> Option<Circling> {
     let (before, latest) = halves(talk)?;
     match &talk.repetition {
         Some((turn, it)) => {
-            let last = talk.participant_turns().next_back().map(|turn| turn.turn);
+            let last = talk.channel_turns().next_back().map(|turn| turn.turn);
             (last == Some(*turn)).then(|| Circling { share: it.share, by: Some(it.by.clone()) })
         }
         None => {
@@ -71,7 +71,7 @@ pub fn is_circling(talk: &Talk) -> bool {
 /// Returns the texts of the latest turns, preceded by those of as many turns before them.
 fn halves(talk: &Talk) -> Option<(Vec<String>, Vec<String>)> {
     let n = talk.options.circling_turns as usize;
-    let texts: Vec<&str> = talk.participant_turns().map(|turn| turn.text.as_str()).collect();
+    let texts: Vec<&str> = talk.channel_turns().map(|turn| turn.text.as_str()).collect();
     let from = texts.len().checked_sub(2 * n)?;
     let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
     Some((owned(&texts[from..from + n]), owned(&texts[from + n..])))
@@ -122,7 +122,7 @@ mod tests {
             let mut talk = said(&["a", "b", "c", "d", "z", "y", "x", "w"]);
             let found = repetition(&talk, &likeness(near)).expect("enough turns");
             assert_eq!(found, Repetition { share, by: "axes".to_owned() });
-            let last = talk.participant_turns().next_back().expect("a turn").turn;
+            let last = talk.channel_turns().next_back().expect("a turn").turn;
             talk.repetition = Some((last, found));
             assert_eq!(is_circling(&talk), expected, "{near:?}");
         };

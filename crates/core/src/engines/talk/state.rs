@@ -127,10 +127,13 @@ impl TalkPhase {
 pub struct Slot {
     /// Participant to whom it belongs.
     pub speaker: PersonaId,
-    /// The turn taken; `None` if the call was abandoned.
+    /// The turn taken; `None` if it was skipped or the call was abandoned.
     pub turn: Option<TurnId>,
-    /// True if the call was abandoned because its replies only repeated turns.
+    /// True if the speaker had nothing new to say: the turn was skipped, or the call was abandoned because its replies only
+    /// repeated turns.
     pub is_echo: bool,
+    /// True if the speaker skipped the turn.
+    pub is_skipped: bool,
 }
 
 impl Talk {
@@ -185,14 +188,23 @@ impl Talk {
                 self.slots_before = self.slots.len();
                 self.gave_up = false;
             }
-            Event::TurnTaken(taken) if self.phase != Some(TalkPhase::Resolution) => {
-                self.slots.push(Slot { speaker: taken.speaker.clone(), turn: Some(taken.turn), is_echo: false });
+            Event::TurnTaken(taken) if taken.room.is_none() && self.phase != Some(TalkPhase::Resolution) => {
+                self.slots.push(Slot {
+                    speaker: taken.speaker.clone(),
+                    turn: Some(taken.turn),
+                    is_echo: false,
+                    is_skipped: false,
+                });
+            }
+            // Who skips a turn has nothing new to say.
+            Event::TurnSkipped(skipped) if skipped.room.is_none() => {
+                self.slots.push(Slot { speaker: skipped.speaker.clone(), turn: None, is_echo: true, is_skipped: true });
             }
             Event::HintGiven(hint) => self.hints.push((self.slots.len(), hint.clone())),
             Event::TurnsCrystallized(it) => {
                 self.is_unmeasured = true;
                 self.distilled.extend(&it.turns);
-                let last = self.participant_turns().next_back().map(|turn| turn.turn);
+                let last = self.channel_turns().next_back().map(|turn| turn.turn);
                 self.repetition = last.zip(it.repetition.clone());
             }
             Event::ProgressMeasured(_) => self.is_unmeasured = false,
@@ -234,7 +246,7 @@ impl Talk {
                     self.participants.iter().find(|participant| participant.id.as_str() == key.subject)
                 {
                     let is_echo = self.echoed.contains(key);
-                    self.slots.push(Slot { speaker: speaker.id.clone(), turn: None, is_echo });
+                    self.slots.push(Slot { speaker: speaker.id.clone(), turn: None, is_echo, is_skipped: false });
                 }
             }
             CRYSTALLIZE => {
@@ -288,14 +300,20 @@ impl Talk {
         self.transcript.turns.iter().filter(|turn| !turn.moves.is_empty())
     }
 
-    /// Returns the turns taken since the last distillation.
-    pub fn pending(&self) -> Vec<&Turn> {
-        self.participant_turns().filter(|turn| turn.turn > self.seen).collect()
+    /// Returns the turns taken by participants in the main channel, in order.
+    pub fn channel_turns(&self) -> impl DoubleEndedIterator<Item = &Turn> {
+        self.participant_turns().filter(|turn| turn.room.is_none())
     }
 
-    /// Returns the undistilled turns of participants, interjections in their names included, in order.
+    /// Returns the turns taken in the main channel since the last distillation.
+    pub fn pending(&self) -> Vec<&Turn> {
+        self.channel_turns().filter(|turn| turn.turn > self.seen).collect()
+    }
+
+    /// Returns the undistilled turns of participants in the main channel, interjections in their names included, in order.
+    /// Turns in a room are distilled when it closes.
     pub fn undistilled(&self) -> Vec<&Turn> {
-        let said = self.transcript.turns.iter().filter(|turn| turn.speaker.is_some());
+        let said = self.transcript.turns.iter().filter(|turn| turn.speaker.is_some() && turn.room.is_none());
         said.filter(|turn| !self.distilled.contains(&turn.turn)).collect()
     }
 
@@ -306,7 +324,8 @@ impl Talk {
         let fresh: Vec<&Turn> = self.undistilled().into_iter().filter(shown).take(most).collect();
         let wanted = (self.options.fewest_distilled as usize).saturating_sub(fresh.len());
         let first = fresh.first().map_or(TurnId(0), |turn| turn.turn);
-        let before: Vec<&Turn> = self.transcript.turns.iter().filter(|turn| turn.turn < first).collect();
+        let before = self.transcript.turns.iter().filter(|turn| turn.turn < first && turn.room.is_none());
+        let before: Vec<&Turn> = before.collect();
         let older = before[before.len().saturating_sub(wanted)..].to_vec();
         Window { older, fresh }
     }

@@ -1,5 +1,5 @@
-//! The talk that the engines `dialogue` and `disputes` share. They differ in the structure that their clerk distills
-//! from it.
+//! The talk that the engines `dialogue`, `disputes` and `crux_rooms` share. They differ in the structure that their clerk
+//! distills from it, and in what runs beside it.
 //!
 //! ```text
 //! opening      everyone's opening statement, concurrently; distilled; all pairs of claims compared
@@ -13,21 +13,15 @@
 //! with n participants, t turns and a distillation after at least p of them, at most 2n + t turns, t / p + 2 + n
 //! distillations, as many comparisons and six more, not counting retries.
 
-use serde_json::Value;
-
-use crate::engines::shared::persona_prompts;
-use crate::engines::shared::persona_prompts::TurnKind;
-use crate::engines::shared::view_prompts;
 use crate::engines::talk::common_options::TalkOptions;
-use crate::engines::talk::decode;
 use crate::engines::talk::hints;
 use crate::engines::talk::model_request::ModelRequest;
 use crate::engines::talk::phases;
 use crate::engines::talk::phases::{StructureSummary, TalkEnding};
-use crate::engines::talk::prompts as telling;
-use crate::engines::talk::prompts::WORDS;
 use crate::engines::talk::repetition as circling;
-use crate::engines::talk::schema::{ClosingReply, OpeningStatementReply, TurnReply};
+use crate::engines::talk::replies::decode;
+use crate::engines::talk::replies::schema::{ClosingReply, OpeningStatementReply, TurnReply};
+use crate::engines::talk::speeches::Speeches;
 use crate::engines::talk::state::{CLOSE, COMPARE, OPEN, TOPIC, TURN, Talk, TalkPhase, Window};
 use crate::engines::talk::turn_taking as floor;
 use crate::engines::talk::wording as words;
@@ -38,14 +32,10 @@ use crate::events::ids::{DisputeId, PersonaId, TurnId};
 use crate::events::lifecycle::{DebateOpened, DebateOutcome, PhaseEntered};
 use crate::events::persona::Persona;
 use crate::events::receipt::{CRYSTALLIZE, EffectKey, Tier};
-use crate::events::turn::Move;
-use crate::kernel::effect::{Effect, PassageQuery, Responder, effect_key};
+use crate::kernel::effect::{Effect, effect_key};
 use crate::kernel::engine::{Engine, EngineReply, Plan};
-use crate::kernel::prompt::{Prompt, with_persona};
 use crate::kernel::reply;
 use crate::kernel::reply::Unreadable;
-use crate::kernel::schema;
-use crate::kernel::task::{CruxInput, TalkInput, Task, TaskKind};
 
 /// Maximum number of comparisons after one distillation, while pairs are left.
 const MAX_COMPARISONS: usize = 4;
@@ -90,9 +80,34 @@ pub trait Distiller: Send {
     fn compared(&self, talk: &Talk, text: &str) -> Result<Vec<Event>, Unreadable>;
 }
 
+/// Manner of the turns between opening and closing statements: who speaks next, and what they are asked for.
+pub trait TurnManner: Send {
+    /// Returns the next speaker. `wanted` are participants whose stance is missing, in any order.
+    fn next_speaker<'a>(&self, talk: &'a Talk, wanted: &[&PersonaId]) -> Option<&'a Persona>;
+
+    /// Requests the turn of a speaker.
+    fn turn(&self, talk: &Talk, speaker: &Persona) -> Effect;
+}
+
+/// Manner of a talk without rooms.
+pub struct PlainManner;
+
+impl TurnManner for PlainManner {
+    fn next_speaker<'a>(&self, talk: &'a Talk, wanted: &[&PersonaId]) -> Option<&'a Persona> {
+        floor::next(talk, wanted)
+    }
+
+    fn turn(&self, talk: &Talk, speaker: &Persona) -> Effect {
+        Speeches { talk }.turn(speaker)
+    }
+}
+
 /// Engine that consists of a talk and a distiller.
-pub struct Conversation<D> {
-    talk: Talk,
+pub struct Conversation<D, M = PlainManner> {
+    /// State of the talk.
+    pub talk: Talk,
+    /// Manner of its turns.
+    pub manner: M,
     distiller: D,
     /// Reason for which the talk came to its closing statements; `None` before.
     ending: Option<TalkEnding>,
@@ -101,11 +116,18 @@ pub struct Conversation<D> {
 impl<D: Distiller> Conversation<D> {
     /// Creates the engine for an opened debate.
     pub fn new(opened: &DebateOpened, options: TalkOptions, distiller: D) -> Conversation<D> {
-        Conversation { talk: Talk::new(opened, options), distiller, ending: None }
+        Conversation::in_manner(opened, options, distiller, PlainManner)
     }
 }
 
-impl<D: Distiller> Engine for Conversation<D> {
+impl<D: Distiller, M: TurnManner> Conversation<D, M> {
+    /// Creates the engine for an opened debate, with the manner of its turns.
+    pub fn in_manner(opened: &DebateOpened, options: TalkOptions, distiller: D, manner: M) -> Conversation<D, M> {
+        Conversation { talk: Talk::new(opened, options), manner, distiller, ending: None }
+    }
+}
+
+impl<D: Distiller, M: TurnManner> Engine for Conversation<D, M> {
     fn evolve(&mut self, recorded: &Recorded) {
         if let Event::PhaseEntered(entered) = &recorded.event
             && entered.phase == TalkPhase::Resolution.name()
@@ -161,7 +183,8 @@ impl<D: Distiller> Engine for Conversation<D> {
             .find(|participant| participant.id.as_str() == key.subject)
             .map(|participant| &participant.id);
         let turn = talk.transcript.next_turn();
-        let place = speaker.map(|speaker| decode::TalkContext { talk, turn, speaker, grounds: &reply.grounds });
+        let place =
+            speaker.map(|speaker| decode::TalkContext { talk, turn, speaker, grounds: &reply.grounds, room: None });
         match (key.purpose.as_str(), place) {
             (OPEN, Some(at)) => decode::opened(&at, reply::read::<OpeningStatementReply>(reply.text)?.value),
             (TURN, Some(at)) => decode::spoken(&at, reply::read::<TurnReply>(reply.text)?.value),
@@ -180,7 +203,7 @@ impl<D: Distiller> Engine for Conversation<D> {
     }
 }
 
-impl<D: Distiller> Conversation<D> {
+impl<D: Distiller, M: TurnManner> Conversation<D, M> {
     /// Returns the missing opening or closing statements, which run concurrently.
     fn side_by_side(&self, phase: TalkPhase) -> Vec<Effect> {
         let purpose = match phase {
@@ -190,7 +213,10 @@ impl<D: Distiller> Conversation<D> {
         };
         let speakers =
             self.talk.speakers().filter(|speaker| self.talk.is_missing(&effect_key(purpose, &speaker.id, 0)));
-        speakers.map(|speaker| if purpose == OPEN { self.opening(speaker) } else { self.closing(speaker) }).collect()
+        let speeches = Speeches { talk: &self.talk };
+        speakers
+            .map(|speaker| if purpose == OPEN { speeches.opening(speaker) } else { speeches.closing(speaker) })
+            .collect()
     }
 
     fn stalled(&self, phase: TalkPhase) -> Option<String> {
@@ -260,12 +286,12 @@ impl<D: Distiller> Conversation<D> {
             talk.speakers().map(|speaker| &speaker.id).filter(|id| !missing(id).is_empty()).collect();
         let hinted = talk.current_hint().map(|hint| &hint.speaker);
         let hinted = talk.speakers().find(|speaker| Some(&speaker.id) == hinted);
-        let Some(speaker) = hinted.or_else(|| floor::next(talk, &wanted)) else {
+        let Some(speaker) = hinted.or_else(|| self.manner.next_speaker(talk, &wanted)) else {
             return Plan::Conclude(DebateOutcome::Stalled { reason: "nobody is left to speak".to_owned() });
         };
         match hints::next_hint(talk, &speaker.id, &missing(&speaker.id)) {
             Some(hint) => Plan::Record(vec![Event::HintGiven(hint)]),
-            None => Plan::Ask(vec![self.speech(speaker)]),
+            None => Plan::Ask(vec![self.manner.turn(talk, speaker)]),
         }
     }
 
@@ -295,145 +321,8 @@ impl<D: Distiller> Conversation<D> {
         }
     }
 
-    fn opening(&self, speaker: &Persona) -> Effect {
-        let names: Vec<&str> = self.talk.participants.iter().map(|participant| participant.name.as_str()).collect();
-        let interjections = view_prompts::interjections(&self.talk.transcript);
-        let values = [
-            ("topic", self.talk.topic.as_str()),
-            ("participants", &names.join(", ")),
-            ("interjections", &interjections),
-            ("length", self.talk.options.brevity.statement()),
-        ];
-        let schema = (schema::strict::<OpeningStatementReply>(), "opening");
-        let asked = self.asked(speaker, TurnKind::Opening, WORDS.fill(OPEN, &values), schema, TaskKind::OpenTalk);
-        self.speaker(effect_key(OPEN, &speaker.id, 0), speaker, asked, std::slice::from_ref(&self.talk.topic))
-    }
-
-    fn speech(&self, speaker: &Persona) -> Effect {
-        let talk = &self.talk;
-        let told = telling::talk(talk);
-        let hint = talk.current_hint().map_or_else(String::new, |hint| WORDS.fill("hint", &[("hint", &hint.text)]));
-        let text = WORDS.fill(
-            TURN,
-            &self
-                .slots(speaker, &told, &hint, talk.options.brevity.turn())
-                .each_ref()
-                .map(|(slot, text)| (*slot, text.as_str())),
-        );
-        let challenged = talk.participant_turns().next_back().is_some_and(|turn| turn.moves.contains(&Move::Challenge));
-        let manner = match talk.phase {
-            Some(TalkPhase::CruxSeeking) => TurnKind::CruxSeeking,
-            _ if challenged => TurnKind::Answer,
-            _ => TurnKind::Exchange,
-        };
-        let ordinal = u32::try_from(talk.slots.len()).unwrap_or(u32::MAX);
-        let about = self.about(speaker);
-        let schema = schema::closed(schema::strict::<TurnReply>(), &self.names(speaker, &told));
-        let asked = self.asked(speaker, manner, text, (schema, "turn"), TaskKind::Speak(told));
-        self.speaker(effect_key(TURN, &speaker.id, ordinal), speaker, asked, &about)
-    }
-
-    fn closing(&self, speaker: &Persona) -> Effect {
-        let told = telling::talk(&self.talk);
-        let length = self.talk.options.brevity.statement();
-        let text = WORDS
-            .fill(CLOSE, &self.slots(speaker, &told, "", length).each_ref().map(|(slot, text)| (*slot, text.as_str())));
-        let schema = schema::closed(schema::strict::<ClosingReply>(), &self.names(speaker, &told));
-        let asked = self.asked(speaker, TurnKind::Closing, text, (schema, "closing"), TaskKind::Close(told));
-        self.speaker(effect_key(CLOSE, &speaker.id, 0), speaker, asked, &self.at_stake())
-    }
-
-    fn slots(&self, speaker: &Persona, told: &TalkInput, hint: &str, length: &str) -> [(&'static str, String); 8] {
-        let names = &self.talk.names;
-        let shown = telling::shown(told, self.talk.options.shown_turns as usize);
-        [
-            ("topic", self.talk.topic.clone()),
-            ("turns", telling::turn_lines(&shown, names)),
-            ("disputes", telling::dispute_lines(&told.disputes, names)),
-            ("cruxes", telling::crux_lines(&told.cruxes, names)),
-            ("interjections", view_prompts::interjections(&self.talk.transcript)),
-            ("hint", hint.to_owned()),
-            ("own", telling::own_lines(told, &speaker.id, &shown)),
-            ("length", length.to_owned()),
-        ]
-    }
-
-    /// Returns the names that a speaker's reply may use: turns of others as shown, disputes, and cruxes of others that the
-    /// speaker has not agreed with.
-    fn names(&self, speaker: &Persona, told: &TalkInput) -> [(&'static str, Vec<String>); 3] {
-        let shown = telling::shown(told, self.talk.options.shown_turns as usize);
-        let turns = shown.into_iter().filter(|turn| turn.speaker.as_ref() != Some(&speaker.id));
-        let is_open = |crux: &&CruxInput| crux.speaker != speaker.id && !crux.acknowledged.contains(&speaker.id);
-        let cruxes = told.cruxes.iter().filter(is_open);
-        [
-            ("answers", turns.map(|turn| turn.alias).collect()),
-            ("dispute", told.disputes.iter().map(|dispute| dispute.alias.clone()).collect()),
-            ("agrees_with", cruxes.map(|crux| crux.alias.clone()).collect()),
-        ]
-    }
-
-    /// Returns the texts for a speaker's passage query: the subject of the hint, the turn to answer, the latest
-    /// statements of others, the topic.
-    fn about(&self, speaker: &Persona) -> Vec<String> {
-        let talk = &self.talk;
-        let others = || talk.participant_turns().rev().filter(|turn| turn.speaker.as_ref() != Some(&speaker.id));
-        let hint = talk.current_hint();
-        let put = hint.and_then(|hint| talk.transcript.get(hint.about?));
-        let asked =
-            hint.and_then(|hint| talk.disputes.disputes.get(&hint.dispute?)).map(|dispute| dispute.question.clone());
-        let named =
-            hint.and_then(|hint| talk.cruxes.cruxes.get(&hint.crux?)).map(|crux| crux.proposed.statement.clone());
-        let addressed = others().find(|turn| turn.addressed.as_ref() == Some(&speaker.id));
-        let said = put.into_iter().chain(addressed).chain(others().take(2)).map(|turn| turn.text.clone());
-        asked.into_iter().chain(named).chain(said).chain([talk.topic.clone()]).collect()
-    }
-
-    /// Returns the texts for the passage query of a closing statement: the latest cruxes, and the topic.
-    fn at_stake(&self) -> Vec<String> {
-        let cruxes = self.talk.cruxes.cruxes.values().rev().map(|crux| crux.proposed.statement.clone());
-        cruxes.take(2).chain([self.talk.topic.clone()]).collect()
-    }
-
-    fn asked(
-        &self,
-        speaker: &Persona,
-        manner: TurnKind,
-        text: String,
-        schema: (Value, &'static str),
-        work: TaskKind,
-    ) -> ModelRequest {
-        let text = with_persona(&text, &persona_prompts::persona(speaker, manner, self.talk.seed));
-        ModelRequest { system: telling::manners(&self.talk.options), text, schema, work }
-    }
-
-    fn speaker(&self, key: EffectKey, speaker: &Persona, asked: ModelRequest, about: &[String]) -> Effect {
-        let persona = speaker.id.clone();
-        Effect {
-            key,
-            voice: Responder::Persona(persona.clone()),
-            tier: Tier::Deep,
-            prompt: self.prompt(asked, Some(persona.clone())),
-            ground: PassageQuery::about(&persona, self.talk.options.passages, about.iter().map(String::as_str)),
-        }
-    }
-
     fn clerk(&self, purpose: &str, subject: &str, tier: Tier, asked: ModelRequest) -> Effect {
-        let prompt = self.prompt(asked, None);
-        let key = effect_key(purpose, subject, self.talk.crystallizations);
-        Effect { key, voice: Responder::Clerk, tier, prompt, ground: None }
-    }
-
-    fn prompt(&self, asked: ModelRequest, speaker: Option<PersonaId>) -> Prompt {
-        let task = Task {
-            topic: self.talk.topic.clone(),
-            seed: self.talk.seed,
-            speaker,
-            participants: self.talk.participants.iter().map(|participant| participant.id.clone()).collect(),
-            work: asked.work,
-        };
-        let (schema, schema_name) = asked.schema;
-        let max_tokens = self.talk.options.max_tokens;
-        Prompt { system: asked.system, text: asked.text, schema, schema_name, max_tokens, task }
+        Speeches { talk: &self.talk }.clerk(effect_key(purpose, subject, self.talk.crystallizations), tier, asked)
     }
 }
 

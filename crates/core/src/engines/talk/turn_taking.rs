@@ -7,26 +7,68 @@
 
 use crate::engines::talk::state::Talk;
 use crate::engines::talk::wording as words;
-use crate::events::ids::PersonaId;
+use crate::events::ids::{PersonaId, TurnId};
 use crate::events::persona::Persona;
 use crate::projections::transcript::Turn;
 
+/// Speaker who has the floor next, and why.
+#[derive(Clone, Copy, Debug)]
+pub struct NextSpeaker<'a> {
+    /// The participant.
+    pub speaker: &'a Persona,
+    /// Reason of the choice.
+    pub reason: FloorReason,
+}
+
+/// Reason for which a participant speaks next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FloorReason {
+    /// Waited as long as anybody may wait.
+    WaitedLongest,
+    /// Addressee of this turn.
+    Addressed(TurnId),
+    /// A side on a question is missing.
+    StanceMissing,
+    /// Silent longest.
+    SilentLongest,
+}
+
 /// Returns the next speaker. `wanted` are participants whose stance is missing, in any order.
 pub fn next<'a>(talk: &'a Talk, wanted: &[&PersonaId]) -> Option<&'a Persona> {
+    next_among(talk, wanted, |_| true).map(|next| next.speaker)
+}
+
+/// Returns the next speaker among eligible participants. Those who are not eligible do not wait.
+pub fn next_among<'a>(
+    talk: &'a Talk,
+    wanted: &[&PersonaId],
+    is_eligible: impl Fn(&PersonaId) -> bool,
+) -> Option<NextSpeaker<'a>> {
     let speakers: Vec<&Persona> = talk.speakers().collect();
     let last = talk.slots.last().map(|slot| &slot.speaker);
     let waiting = |speaker: &Persona| waited(talk, &speaker.id);
     let mut others: Vec<&Persona> =
         speakers.iter().filter(|speaker| Some(&speaker.id) != last || speakers.len() == 1).copied().collect();
+    others.retain(|speaker| is_eligible(&speaker.id));
     // The sort is stable: among those who waited equally long, the first in speaking order wins.
     others.sort_by_key(|speaker| std::cmp::Reverse(waiting(speaker)));
     let longest = others.first().copied()?;
     if waiting(longest) >= bound(talk, speakers.len()) {
-        return Some(longest);
+        return Some(NextSpeaker { speaker: longest, reason: FloorReason::WaitedLongest });
     }
-    let addressed = talk.participant_turns().next_back().and_then(|turn| addressed(talk, turn));
+    let last = talk.channel_turns().next_back();
+    let addressed = last.and_then(|turn| Some((turn.turn, addressed(talk, turn)?)));
     let by = |whom: &dyn Fn(&PersonaId) -> bool| others.iter().find(|speaker| whom(&speaker.id)).copied();
-    by(&|id| addressed == Some(id)).or_else(|| by(&|id| wanted.contains(&id))).or(Some(longest))
+    let addressee = || {
+        let (turn, addressee) = addressed?;
+        Some(NextSpeaker { speaker: by(&|id| addressee == id)?, reason: FloorReason::Addressed(turn) })
+    };
+    let wanted = || {
+        let speaker = by(&|id| wanted.contains(&id))?;
+        Some(NextSpeaker { speaker, reason: FloorReason::StanceMissing })
+    };
+    let longest = NextSpeaker { speaker: longest, reason: FloorReason::SilentLongest };
+    addressee().or_else(wanted).or(Some(longest))
 }
 
 /// Returns the number of slots since a participant last had the floor; `usize::MAX` if they never had it.

@@ -6,4 +6,5 @@ pub mod comparison;
 pub mod disputes;
 pub mod draft_argument;
 pub mod judgement;
+pub mod rooms;
 pub mod sentence_names;

@@ -33,8 +33,15 @@ mod tests {
     #[test]
     fn words_are_named_by_their_sentences() {
         let text = "It rains. It has rained since noon. The quay is wet.".to_owned();
-        let turn =
-            TurnInput { alias: "t3".to_owned(), speaker: None, moves: Vec::new(), answers: None, text, fresh: true };
+        let turn = TurnInput {
+            alias: "t3".to_owned(),
+            speaker: None,
+            moves: Vec::new(),
+            answers: None,
+            text,
+            room: None,
+            fresh: true,
+        };
         assert_eq!(names_of(&turn, "It rains."), ["t3.1"]);
         assert_eq!(names_of(&turn, "It has rained since noon. The quay is wet."), ["t3.2", "t3.3"]);
         assert_eq!(names_of(&turn, "rained since"), ["t3.2"]);

@@ -6,21 +6,22 @@
 
 use std::collections::BTreeMap;
 
-use crate::engines::disputes::schema::{
-    ConcededPoint, DisputeDistillation, NewDispute, NewReason, NewStance, Retired, RevisedDispute, WithdrawnReason,
-};
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::copied_words::named;
-use crate::engines::talk::criteria::{MAX_CRITERIA, quoted_criterion};
-use crate::engines::talk::decode;
-use crate::engines::talk::decode::StatedSide;
-use crate::engines::talk::distillation::{Decoded, DistillationDraft, Taken};
+use crate::engines::talk::dispute_clerk::schema::{
+    ConcededPoint, DisputeDistillation, NewDispute, NewReason, NewStance, Retired, RevisedDispute, WithdrawnReason,
+};
 use crate::engines::talk::hints;
 use crate::engines::talk::question_matching::{
     Matched, QuestionMatch, QuestionMatcher, asked_before, is_open_question,
 };
-use crate::engines::talk::readings::check_reading;
-use crate::engines::talk::schema::{ComparisonReply, Conceding};
+use crate::engines::talk::replies::criteria::{MAX_CRITERIA, quoted_criterion};
+use crate::engines::talk::replies::decode;
+use crate::engines::talk::replies::decode::StatedSide;
+use crate::engines::talk::replies::distillation::{Decoded, DistillationDraft, Taken};
+use crate::engines::talk::replies::findings::findings;
+use crate::engines::talk::replies::readings::check_reading;
+use crate::engines::talk::replies::schema::{ComparisonReply, Conceding};
 use crate::engines::talk::state::{Talk, Window};
 use crate::engines::talk::wording as words;
 use crate::events::citation::Evidence;
@@ -102,7 +103,7 @@ pub fn compared(asked: &[(ReasonId, ReasonId)], reply: ComparisonReply) -> Resul
     let mut refused = Vec::new();
     let asked: Vec<(PointId, PointId)> =
         asked.iter().map(|(one, other)| (PointId::Reason(*one), PointId::Reason(*other))).collect();
-    let found = decode::findings(&asked, reply.pairs, &mut refused)?;
+    let found = findings(&asked, reply.pairs, &mut refused)?;
     let pairs = found.into_iter().map(|(comparison, _)| comparison).collect();
     Ok(vec![Event::ClaimsCompared(ClaimsCompared { pairs, refused })])
 }
@@ -424,7 +425,10 @@ fn side_of_dispute(dispute: DisputeId, side: Side, matched: Matched) -> Result<S
 }
 
 /// Checks that a text is a yes-or-no question.
-fn question(given: &str) -> Result<String, String> {
+///
+/// # Errors
+/// A message that describes the problem.
+pub fn question(given: &str) -> Result<String, String> {
     let question = decode::statement("question", given)?;
     if is_open_question(&question) {
         return Err(format!("raises {}, which is not a yes-or-no question", view_prompts::excerpt(&question)));

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::engines::shared::reply_schema::SideReply;
-use crate::engines::talk::schema::{Conceding, Extent};
+use crate::engines::talk::replies::schema::{Conceding, Extent};
 use crate::events::dispute::Polarity;
 
 /// Reply to `crystallize`.

@@ -2,7 +2,7 @@
 
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::copied_words::named;
-use crate::engines::talk::schema::{Conceding, Extent};
+use crate::engines::talk::replies::schema::{Conceding, Extent};
 use crate::engines::talk::state::{Talk, Window};
 use crate::events::argument::ArgumentPart;
 use crate::events::event::Event;

@@ -2,7 +2,7 @@
 
 use crate::engines::shared::view_prompts::DisplayNames;
 use crate::engines::talk::copied_words::{named, own_words};
-use crate::engines::talk::schema::StanceReply;
+use crate::engines::talk::replies::schema::StanceReply;
 use crate::events::dispute::DisputeRevised;
 use crate::events::event::Event;
 use crate::events::ids::{DisputeId, PersonaId, TurnId};
@@ -68,7 +68,7 @@ pub fn quoted_criterion(name: &str, turn: TurnId, words: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::talk::decode::noted;
+    use crate::engines::talk::replies::decode::noted;
     use crate::engines::talk::sample::{persona, talk};
     use crate::events::dispute::DisputeRaised;
 

@@ -5,31 +5,28 @@ use uuid::Uuid;
 
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::copied_words::{named, own_words};
-use crate::engines::talk::criteria::{StatedCriterion, criterion, settled_by_condition};
 use crate::engines::talk::crux_dispute::question_asked;
 use crate::engines::talk::crux_naming::{NamedCrux, NamingTurn, name_crux};
-use crate::engines::talk::echoes;
-use crate::engines::talk::moves::{Moves, moves};
-use crate::engines::talk::schema::{ClosingReply, Found, OpeningStatementReply, PairJudged, StanceReply, TurnReply};
+use crate::engines::talk::replies::criteria::{StatedCriterion, criterion, settled_by_condition};
+use crate::engines::talk::replies::echoes;
+use crate::engines::talk::replies::moves::{Moves, moves};
+use crate::engines::talk::replies::schema::{ClosingReply, OpeningStatementReply, StanceReply, TurnReply};
 use crate::engines::talk::state::{TOPIC, Talk};
 use crate::events::crux::CruxAcknowledged;
 use crate::events::dispute::{Side, StanceTaken};
-use crate::events::distillation::{Comparison, ComparisonFinding};
 use crate::events::event::{Event, Recorded};
-use crate::events::ids::{CruxId, DebateId, DisputeId, PersonaId, PointId, TurnId};
+use crate::events::ids::{CruxId, DebateId, DisputeId, PersonaId, TurnId};
 use crate::events::receipt::PassageRef;
 use crate::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade, FlipConditionStated, Move, TurnTaken};
 use crate::kernel::reply::Unreadable;
-use crate::kernel::rulings::speaks_for_the_target;
 use crate::projections::crux_proposals::ProposedCrux;
+use crate::projections::crux_rooms::Room;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
 
 /// Maximum length of a turn's text, in bytes; longer ones make the reply unreadable.
 const MAX_SPEECH_BYTES: usize = 4_000;
 /// Maximum length of a statement, in bytes; longer ones are rejected.
 const MAX_STATEMENT_BYTES: usize = 1_000;
-/// Maximum number of characters kept of the reason of a finding.
-const MAX_REASON_CHARS: usize = 150;
 /// Maximum number of stances in a turn; an excess is rejected.
 const MAX_STANCES: usize = 6;
 
@@ -43,6 +40,24 @@ pub struct TalkContext<'a> {
     pub speaker: &'a PersonaId,
     /// Passages available to the author.
     pub grounds: &'a [PassageRef],
+    /// The room in which the turn is taken; `None` for the main channel.
+    pub room: Option<&'a Room>,
+}
+
+impl TalkContext<'_> {
+    /// Returns the events of the author taking a side. In a room, a side taken before is recorded once more, in words said
+    /// there.
+    fn stance(&self, position: StatedSide) -> Vec<Event> {
+        let is_new_here = self.room.is_some_and(|room| {
+            room.opened.dispute == Some(position.dispute) && !room.stances.contains_key(self.speaker)
+        });
+        match stance(&self.talk.disputes, self.speaker, self.turn, position.clone()) {
+            events if events.is_empty() && is_new_here => {
+                vec![taken_side(self.speaker, self.turn, position)]
+            }
+            events => events,
+        }
+    }
 }
 
 /// Decodes an opening statement into its turn and the stance on the topic.
@@ -53,9 +68,7 @@ pub fn opened(at: &TalkContext, reply: OpeningStatementReply) -> Result<Vec<Even
     let mut refused = Vec::new();
     let side = reply.stance.into();
     let stance = match own_words(&reply.text, &reply.stance_words, &format!("states a side on {TOPIC}")) {
-        Ok(words) => {
-            stance(&at.talk.disputes, at.speaker, at.turn, StatedSide { dispute: TOPIC, side, confidence: None, words })
-        }
+        Ok(words) => at.stance(StatedSide { dispute: TOPIC, side, confidence: None, words }),
         // Nobody needs words to be undecided.
         Err(reason) => {
             refused.extend((side != Side::Undecided).then_some(reason));
@@ -151,7 +164,7 @@ fn turn(at: &TalkContext, said: Said, mut refused: Vec<String>) -> Result<Event,
         turn: at.turn,
         speaker: at.speaker.clone(),
         round: None,
-        room: None,
+        room: at.room.map(|room| room.opened.room),
         moves: said.moves.made,
         move_quotes: said.moves.quotes,
         answers: said.answers,
@@ -186,7 +199,7 @@ pub fn clipped(given: &str) -> String {
 }
 
 /// First characters of a text, at most as many as given: cut between words if possible, with an ellipsis.
-fn cut(text: &str, most: usize) -> String {
+pub fn cut(text: &str, most: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(most - 1).filter(|(at, _)| text[*at..].chars().nth(1).is_some())
     else {
         return text.to_owned();
@@ -207,6 +220,10 @@ fn answered(at: &TalkContext, alias: &str) -> Result<TurnId, String> {
         None => Err(format!("answers {}, which is not a turn", view_prompts::excerpt(alias))),
         Some(it) if it.speaker.as_ref() == Some(at.speaker) => {
             Err(format!("answers {}, which is the speaker's own turn", it.turn))
+        }
+        // What is said in a room is answered there.
+        Some(it) if it.room.is_some() && it.room != at.room.map(|room| room.opened.room) => {
+            Err(format!("answers {}, which was said in another room", it.turn))
         }
         Some(it) => Ok(it.turn),
     }
@@ -289,6 +306,8 @@ fn flip_condition(
     match own_words(text, named(copied)?, "states a flip condition") {
         Ok(quote) => {
             let (speaker, turn) = (at.speaker.clone(), at.turn);
+            // In a room, a condition concerns its question.
+            let about = at.room.map_or(about, |room| room.opened.dispute);
             let dispute = about.filter(|id| *id != TOPIC && at.talk.disputes.disputes.contains_key(id));
             Some(Event::FlipConditionStated(FlipConditionStated { speaker, turn, quote, dispute, crux: None }))
         }
@@ -319,7 +338,7 @@ fn stances(at: &TalkContext, text: &str, given: Vec<StanceReply>, refused: &mut 
                     Ok(words) => {
                         let (side, confidence) = (told.side.into(), told.confidence);
                         let position = StatedSide { dispute, side, confidence, words };
-                        facts.extend(stance(&at.talk.disputes, at.speaker, at.turn, position));
+                        facts.extend(at.stance(position));
                     }
                     Err(reason) => refused.push(reason),
                 }
@@ -364,66 +383,18 @@ pub fn stance(disputes: &DisputeGraph, speaker: &PersonaId, turn: TurnId, positi
     let (speaker, quote) = (speaker.clone(), Some(words.clone()));
     let effect = ConcessionEffect::Moved { dispute, to: side };
     let conceded = kind.map(|kind| {
-        let (speaker, quote) = (speaker.clone(), quote.clone());
-        Event::ConcessionMade(ConcessionMade { turn, speaker, kind, what: words, effect, quote, granted: None })
+        let (speaker, what) = (speaker.clone(), words.clone());
+        Event::ConcessionMade(ConcessionMade { turn, speaker, kind, what, effect, quote, granted: None })
     });
-    let (statement, confidence) = (None, confidence.map(unit));
-    let taken = Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement, confidence, quote });
+    let taken = taken_side(&speaker, turn, StatedSide { dispute, side, confidence, words });
     conceded.into_iter().chain([taken]).collect()
 }
 
-/// Decodes a clerk's findings on the requested pairs, each once, with the strength of the conflict.
-///
-/// # Errors
-/// [`Unreadable`] if no finding concerns a requested pair.
-pub fn findings(
-    asked: &[(PointId, PointId)],
-    given: Vec<PairJudged>,
-    refused: &mut Vec<String>,
-) -> Result<Vec<(Comparison, f64)>, Unreadable> {
-    let mut found: Vec<(Comparison, f64)> = Vec::new();
-    let mut is_answered = false;
-    let n_given = given.len();
-    if n_given > 2 * asked.len() {
-        refused.push(format!("{n_given} pairs; the first {} are considered", 2 * asked.len()));
-    }
-    for it in given.into_iter().take(2 * asked.len()) {
-        let point = |alias: &str| alias.trim().parse::<PointId>().ok();
-        let pair = point(&it.one).zip(point(&it.other));
-        let pair = pair
-            .and_then(|(one, other)| asked.iter().copied().find(|pair| *pair == (one, other) || *pair == (other, one)));
-        let Some((one, other)) = pair else {
-            let named = format!("{}, {}", it.one, it.other);
-            refused.push(format!("compares {}, which is not a requested pair", view_prompts::excerpt(&named)));
-            continue;
-        };
-        if found.iter().any(|(pair, _)| (pair.one, pair.other) == (one, other)) {
-            continue;
-        }
-        let finding = match it.finding {
-            Found::Conflict => ComparisonFinding::Conflict,
-            Found::Agreement => ComparisonFinding::Agreement,
-            Found::Compatible => ComparisonFinding::Compatible,
-            Found::Unknown => {
-                is_answered = true;
-                continue;
-            }
-        };
-        if finding == ComparisonFinding::Conflict && speaks_for_the_target(&it.reason) {
-            refused.push(format!("finds {one} and {other} in conflict for a reason that says the opposite"));
-            continue;
-        }
-        found.push((
-            Comparison { one, other, finding, reason: cut(it.reason.trim(), MAX_REASON_CHARS) },
-            unit(it.strength),
-        ));
-    }
-    if found.is_empty() && !is_answered {
-        return Err(Unreadable::because("`pairs` contains no finding on a requested pair")
-            .advise("give one finding for each pair"));
-    }
-    refused.truncate(MAX_REFUSED);
-    Ok(found)
+/// Returns the event of a participant taking a side in words of the turn.
+fn taken_side(speaker: &PersonaId, turn: TurnId, position: StatedSide) -> Event {
+    let StatedSide { dispute, side, confidence, words } = position;
+    let (speaker, confidence, quote) = (speaker.clone(), confidence.map(unit), Some(words));
+    Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, confidence, quote })
 }
 
 /// Maximum number of rejections recorded in one event.

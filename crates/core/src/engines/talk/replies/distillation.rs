@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::engines::talk::conceding;
-use crate::engines::talk::conceding::ConcessionContext;
-use crate::engines::talk::decode;
-use crate::engines::talk::decode::MAX_REFUSED;
-use crate::engines::talk::schema::Conceding;
+use crate::engines::talk::replies::conceding;
+use crate::engines::talk::replies::conceding::ConcessionContext;
+use crate::engines::talk::replies::decode;
+use crate::engines::talk::replies::decode::MAX_REFUSED;
+use crate::engines::talk::replies::schema::Conceding;
 use crate::engines::talk::state::{Talk, Window};
 use crate::events::distillation::TurnsCrystallized;
 use crate::events::event::Event;

@@ -1,7 +1,7 @@
 //! Moves of a turn, with the words that make them.
 
 use crate::engines::talk::copied_words::own_words;
-use crate::engines::talk::schema::MoveReply;
+use crate::engines::talk::replies::schema::MoveReply;
 use crate::events::turn::{Move, MoveQuote};
 
 /// Maximum number of moves in a turn; an excess is rejected.
@@ -66,7 +66,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::engines::talk::schema::TurnReply;
+    use crate::engines::talk::replies::schema::TurnReply;
 
     const TEXT: &str = "You are right about the crew. The tide is another matter.";
 

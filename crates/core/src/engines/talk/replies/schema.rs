@@ -110,7 +110,10 @@ pub struct MoveReply {
 }
 
 /// Reads moves. One without words may be given by its name alone.
-fn moves_with_or_without_words<'de, D: Deserializer<'de>>(reply: D) -> Result<Vec<MoveReply>, D::Error> {
+///
+/// # Errors
+/// The error of the deserializer.
+pub fn moves_with_or_without_words<'de, D: Deserializer<'de>>(reply: D) -> Result<Vec<MoveReply>, D::Error> {
     let given: Vec<Value> = Deserialize::deserialize(reply)?;
     let moves = given.into_iter().map(|given| match given {
         Value::String(_) => serde_json::from_value(given).map(|kind| MoveReply { words: None, kind }),

@@ -1,0 +1,271 @@
+//! The crux rooms engine: a main channel in which all talk, and rooms beside it in which two work one question out.
+//!
+//! ```text
+//! opening        everyone's opening statement, concurrently; distilled; all pairs of claims compared
+//! exchange       the channel: one speaker at a time; beside it the detector and the rooms
+//! crux_seeking   the same; in addition, a moderator asks for the crux of the disagreement
+//! resolution     once all rooms are closed: everyone's closing statement, concurrently; distilled
+//! ```
+//!
+//! The channel is the talk of [`crate::engines::talk::talk`], distilled by the clerk of the disputes engine. Every few turns
+//! a detector reads its latest turns ([`crate::engines::crux_rooms::detection`]); a disagreement that it sees often enough
+//! gets a room ([`crate::engines::crux_rooms::gate`]). A room runs beside the channel until a clerk has distilled it into a
+//! card ([`crate::engines::crux_rooms::discussion`]); the card goes into the prompts of the channel. Effects of the detector,
+//! of the rooms and of the channel run concurrently: none waits for another, except that closing statements wait until all
+//! rooms are closed.
+//!
+//! The number of effects is bounded: that of the talk, one detection every few turns of the channel, and in each room at most
+//! as many turns as the option `room_turns`, half as many exit checks, and one extraction.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+
+use crate::engines::crux_rooms::channel::ChannelManner;
+use crate::engines::crux_rooms::detection::DETECT;
+use crate::engines::crux_rooms::discussion::{Discussion, ENTER, EXIT, EXTRACT, ROOM_TURN, RoomStep};
+use crate::engines::crux_rooms::gate::Gate;
+use crate::engines::crux_rooms::room_requests::RoomRequests;
+use crate::engines::crux_rooms::settings::{OPTIONS, RoomOptions};
+use crate::engines::crux_rooms::{decode, detection, extraction, settings};
+use crate::engines::shared::options;
+use crate::engines::talk::common_options::TalkEngineOptions;
+use crate::engines::talk::dispute_clerk::dispute_clerk::DisputeClerk;
+use crate::engines::talk::replies::decode::{TalkContext, spoken};
+use crate::engines::talk::replies::schema::TurnReply;
+use crate::engines::talk::speeches::Speeches;
+use crate::engines::talk::state::{TURN, Talk, TalkPhase};
+use crate::engines::talk::talk::Conversation;
+use crate::events::crux::{RoomClosed, RoomOutcome};
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::{PersonaId, RoomId};
+use crate::events::lifecycle::DebateOpened;
+use crate::events::receipt::{EffectKey, Tier};
+use crate::kernel::effect::{Effect, effect_key};
+use crate::kernel::engine::{Driver, Engine, EngineRegistration, EngineReply, Plan};
+use crate::kernel::reply;
+use crate::kernel::reply::Unreadable;
+use crate::projections::projection::Projection;
+use crate::projections::room_candidates::RoomCandidates;
+
+/// Registration of the engine.
+pub const REGISTRATION: EngineRegistration = EngineRegistration {
+    name: "crux_rooms",
+    about: "a main channel whose disagreements move into rooms for two, and come back as cards",
+    revision: 1,
+    participants: (2, 12),
+    driver: Driver::Service,
+    options: OPTIONS,
+    normalize: |given| settings::read(given).map(|settings| options::with_defaults(&settings)),
+    start: |opened| Ok(Box::new(CruxRoomsEngine::new(opened, settings::read(&opened.options)?))),
+};
+
+/// Subject of the clerk's effect keys.
+const CLERK: &str = "clerk";
+
+/// State of the engine.
+struct CruxRoomsEngine {
+    channel: Conversation<DisputeClerk, ChannelManner>,
+    options: RoomOptions,
+    candidates: RoomCandidates,
+    discussions: BTreeMap<RoomId, Discussion>,
+    /// Number of windows that the detector read or failed to read.
+    detections: u32,
+    /// Version at which each room, and under `None` the channel, last received an answer.
+    advanced: BTreeMap<Option<RoomId>, i64>,
+    /// Time of the latest event.
+    now: DateTime<Utc>,
+}
+
+impl CruxRoomsEngine {
+    fn new(opened: &DebateOpened, options: TalkEngineOptions<RoomOptions>) -> CruxRoomsEngine {
+        let TalkEngineOptions { own, talk } = options;
+        let clerk = DisputeClerk { options: own.clerk() };
+        CruxRoomsEngine {
+            channel: Conversation::in_manner(opened, talk, clerk, ChannelManner::default()),
+            options: own,
+            candidates: RoomCandidates::default(),
+            discussions: BTreeMap::new(),
+            detections: 0,
+            advanced: BTreeMap::new(),
+            now: DateTime::UNIX_EPOCH,
+        }
+    }
+
+    fn talk(&self) -> &Talk {
+        &self.channel.talk
+    }
+
+    fn talks(&self) -> bool {
+        matches!(self.talk().phase, Some(TalkPhase::Exchange | TalkPhase::CruxSeeking))
+    }
+
+    fn requests(&self, room: RoomId) -> Option<RoomRequests<'_>> {
+        let discussion = self.discussions.get(&room)?;
+        Some(RoomRequests { talk: self.talk(), room: self.channel.manner.rooms.rooms.get(&room)?, discussion })
+    }
+
+    fn step(&self, room: RoomId) -> RoomStep {
+        self.discussions.get(&room).map_or(RoomStep::Done, |room| room.step(self.options.room_turns as usize))
+    }
+
+    /// Returns the events that follow from the state of the rooms: one that fails is closed, one that is due is opened.
+    fn due(&self) -> Option<Vec<Event>> {
+        let failed = self.discussions.keys().find_map(|room| match self.step(*room) {
+            RoomStep::Fail(reason) => {
+                let (room, outcome) = (*room, RoomOutcome::Failed);
+                Some(vec![Event::RoomClosed(RoomClosed { room, outcome, reason, card: None })])
+            }
+            _ => None,
+        });
+        let gate = Gate {
+            talk: self.talk(),
+            rooms: &self.channel.manner.rooms,
+            candidates: &self.candidates,
+            options: &self.options,
+            now: self.now,
+        };
+        failed.or_else(|| gate.opening())
+    }
+
+    /// Returns the effects of the detector, of the rooms and of the channel. The detector's come first; then those of the place
+    /// that has waited longest for an answer, so that none starves when few calls are made at once.
+    fn in_order(&self, channel: Vec<Effect>) -> Vec<Effect> {
+        let rooms = self.discussions.keys().map(|room| (Some(*room), self.room_effects(*room)));
+        let mut places: Vec<(Option<RoomId>, Vec<Effect>)> = rooms.chain([(None, channel)]).collect();
+        places.sort_by_key(|(place, _)| self.advanced.get(place).copied().unwrap_or(0));
+        self.detection().into_iter().chain(places.into_iter().flat_map(|(_, effects)| effects)).collect()
+    }
+
+    fn note_advance(&mut self, recorded: &Recorded) {
+        let key = match &recorded.event {
+            Event::EffectAnswered(it) => &it.key,
+            Event::EffectAbandoned(it) => &it.key,
+            _ => return,
+        };
+        if key.purpose != DETECT {
+            let place = Discussion::is_of_room(key).then(|| Discussion::room_of(key));
+            self.advanced.insert(place, recorded.version);
+        }
+    }
+
+    fn detection(&self) -> Option<Effect> {
+        let window = detection::window(self.talk(), &self.options, self.detections)?;
+        let asked = detection::request(self.talk(), &self.candidates, &window);
+        Some(Speeches { talk: self.talk() }.clerk(effect_key(DETECT, CLERK, self.detections), Tier::Quick, asked))
+    }
+
+    fn room_effects(&self, room: RoomId) -> Vec<Effect> {
+        let Some(requests) = self.requests(room) else { return Vec::new() };
+        let persona = |id: &PersonaId| self.talk().participants.iter().find(|persona| persona.id == *id);
+        match self.step(room) {
+            RoomStep::Enter(missing) => {
+                missing.iter().filter_map(persona).map(|speaker| requests.enter(speaker)).collect()
+            }
+            RoomStep::Speak(speaker) => persona(&speaker).map(|speaker| requests.turn(speaker)).into_iter().collect(),
+            RoomStep::CheckExit => vec![requests.exit_check()],
+            RoomStep::Extract(_) => vec![requests.extraction()],
+            RoomStep::Fail(_) | RoomStep::Done => Vec::new(),
+        }
+    }
+
+    /// Returns the event that gives the speaker of the channel's next turn the floor, unless it was given.
+    fn floor_due(&self, channel: &[Effect]) -> Option<Event> {
+        let talk = self.talk();
+        let turn = channel.iter().find(|effect| effect.key.purpose == TURN)?;
+        let speaker = talk.participants.iter().find(|persona| persona.id.as_str() == turn.key.subject)?;
+        let is_given = self.channel.manner.holder(talk) == Some(&speaker.id);
+        (!is_given).then(|| self.channel.manner.floor_given(talk, &speaker.id))
+    }
+
+    fn spoken(&self, key: &EffectKey, reply: &EngineReply) -> Option<Result<Vec<Event>, Unreadable>> {
+        let talk = self.talk();
+        let speaker = talk.participants.iter().find(|persona| persona.id.as_str() == key.subject)?;
+        let turn = talk.transcript.next_turn();
+        let mut at = TalkContext { talk, turn, speaker: &speaker.id, grounds: &reply.grounds, room: None };
+        if key.purpose == TURN {
+            return Some(decode::message(&at, reply.text));
+        }
+        at.room = Some(self.requests(Discussion::room_of(key))?.room);
+        Some(reply::read::<TurnReply>(reply.text).and_then(|read| spoken(&at, read.value)))
+    }
+
+    fn distilled(&self, key: &EffectKey, reply: &EngineReply) -> Option<Result<Vec<Event>, Unreadable>> {
+        if key.purpose == DETECT {
+            let window = detection::window(self.talk(), &self.options, key.ordinal)?;
+            let found = detection::decode(self.talk(), &self.candidates, &self.options, &window, reply);
+            return Some(found.map(|event| vec![event]));
+        }
+        let room = Discussion::room_of(key);
+        let requests = self.requests(room)?;
+        match (key.purpose.as_str(), self.step(room)) {
+            (EXIT, _) => Some(decode::exit_check(&requests, reply.text)),
+            (EXTRACT, RoomStep::Extract(ending)) => {
+                Some(extraction::card(&requests, &self.options, ending, reply.text))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Engine for CruxRoomsEngine {
+    fn evolve(&mut self, recorded: &Recorded) {
+        self.now = recorded.at;
+        self.candidates.apply(recorded);
+        let slot = self.talk().slots.len();
+        self.channel.evolve(recorded);
+        self.channel.manner.evolve(recorded, slot);
+        if let Event::RoomOpened(opened) = &recorded.event {
+            let room = Discussion::new(opened.room, opened.participants.clone());
+            self.discussions.insert(opened.room, room);
+        }
+        self.discussions.values_mut().for_each(|room| room.evolve(recorded));
+        self.detections += match &recorded.event {
+            Event::DisagreementsDetected(_) => 1,
+            Event::EffectAbandoned(it) if it.key.purpose == DETECT => 1,
+            _ => 0,
+        };
+        self.note_advance(recorded);
+        let in_turn = self.discussions.values().filter_map(Discussion::next_speaker).cloned();
+        self.channel.manner.in_turn = in_turn.collect();
+    }
+
+    fn plan(&self) -> Plan {
+        if !self.talks() {
+            return self.channel.plan();
+        }
+        if let Some(events) = self.due() {
+            return Plan::Record(events);
+        }
+        let beside = self.in_order(Vec::new());
+        let ends_talk = |events: &[Event]| {
+            let closing = TalkPhase::Resolution.name();
+            events.iter().any(|event| matches!(event, Event::PhaseEntered(entered) if entered.phase == closing))
+        };
+        match self.channel.plan() {
+            Plan::Ask(channel) => match self.floor_due(&channel) {
+                Some(given) => Plan::Record(vec![given]),
+                None => Plan::Ask(self.in_order(channel)),
+            },
+            Plan::Record(events) if !beside.is_empty() && ends_talk(&events) => Plan::Ask(beside),
+            Plan::Conclude(_) if !beside.is_empty() => Plan::Ask(beside),
+            plan => plan,
+        }
+    }
+
+    fn decide(&self, key: &EffectKey, reply: &EngineReply) -> Result<Vec<Event>, Unreadable> {
+        let decided = match key.purpose.as_str() {
+            TURN | ENTER | ROOM_TURN => self.spoken(key, reply),
+            DETECT | EXIT | EXTRACT => self.distilled(key, reply),
+            _ => return self.channel.decide(key, reply),
+        };
+        decided.unwrap_or_else(|| Err(Unreadable::because(format!("{key} is not an effect of this engine"))))
+    }
+
+    fn similarity_inputs(&self, key: &EffectKey, text: &str) -> Vec<String> {
+        match key.purpose.as_str() {
+            DETECT => detection::similarity_inputs(&self.candidates, text),
+            _ => self.channel.similarity_inputs(key, text),
+        }
+    }
+}

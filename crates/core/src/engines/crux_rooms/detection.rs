@@ -1,0 +1,188 @@
+//! The detector: it reads windows of the channel and tells who opposes whom about which question.
+
+use std::collections::BTreeSet;
+
+use crate::engines::crux_rooms::schema::{DetectionReply, DisagreementReply};
+use crate::engines::crux_rooms::settings::RoomOptions;
+use crate::engines::crux_rooms::words::WORDS;
+use crate::engines::shared::bounded_lines::newest;
+use crate::engines::shared::view_prompts;
+use crate::engines::talk::dispute_clerk::decode::question;
+use crate::engines::talk::model_request::ModelRequest;
+use crate::engines::talk::prompts;
+use crate::engines::talk::question_matching::{Matched, QuestionMatcher};
+use crate::engines::talk::replies::decode::{MAX_REFUSED, unit};
+use crate::engines::talk::state::{Talk, Window};
+use crate::events::channel::{DetectedDisagreement, DisagreementsDetected, StatedWords};
+use crate::events::event::Event;
+use crate::events::ids::CandidateId;
+use crate::kernel::engine::EngineReply;
+use crate::kernel::reply;
+use crate::kernel::reply::Unreadable;
+use crate::kernel::safety::foreign_text::flat;
+use crate::kernel::schema;
+use crate::kernel::task::{CandidateInput, TaskKind};
+use crate::projections::room_candidates::{RoomCandidates, pair};
+
+/// Purpose of the detector's calls.
+pub const DETECT: &str = "detect";
+/// Maximum number of disagreements in a window; an excess is rejected.
+pub const MAX_DISAGREEMENTS: usize = 4;
+/// Maximum number of bytes of the candidates in a prompt.
+const MAX_CANDIDATE_BYTES: usize = 4_000;
+
+/// Returns the turns of a window, by its number from 0; `None` while there are too few turns.
+pub fn window<'a>(talk: &'a Talk, options: &RoomOptions, number: u32) -> Option<Window<'a>> {
+    let end = options.fewest_detected as usize + options.detect_every as usize * number as usize;
+    let turns: Vec<_> = talk.channel_turns().take(end).collect();
+    let from = turns.len().saturating_sub(options.window as usize);
+    (turns.len() == end).then(|| Window { older: Vec::new(), fresh: turns[from..].to_vec() })
+}
+
+/// Prepares the request to read a window.
+pub fn request(talk: &Talk, candidates: &RoomCandidates, window: &Window) -> ModelRequest {
+    let turns = prompts::window(window);
+    let told: Vec<CandidateInput> = candidates
+        .tracked()
+        .map(|(id, candidate)| CandidateInput {
+            alias: id.to_string(),
+            question: candidate.question.clone(),
+            participants: candidate.pair().into_iter().flatten().cloned().collect(),
+        })
+        .collect();
+    let line = |candidate: &CandidateInput| {
+        let names: Vec<String> = candidate.participants.iter().map(|persona| talk.names.of(persona)).collect();
+        format!("{} ({}): {}\n", candidate.alias, names.join(", "), flat(&candidate.question))
+    };
+    let values = [
+        ("topic", talk.topic.as_str()),
+        ("candidates", &newest(told.iter().map(line).collect(), MAX_CANDIDATE_BYTES, "disagreement", "none")),
+        ("turns", &prompts::clerk_lines(&turns, &talk.names)),
+        ("most", &MAX_DISAGREEMENTS.to_string()),
+    ];
+    let names = [("yes", window.sentence_names()), ("no", window.sentence_names())];
+    ModelRequest {
+        system: WORDS.fill("clerk", &[]),
+        text: WORDS.fill("detect", &values),
+        schema: (schema::closed(schema::strict::<DetectionReply>(), &names), "detection"),
+        work: TaskKind::DetectDisagreements { turns, candidates: told },
+    }
+}
+
+/// Returns the texts whose semantic similarity is needed to decode a reply.
+pub fn similarity_inputs(candidates: &RoomCandidates, text: &str) -> Vec<String> {
+    let found = reply::read::<DetectionReply>(text).map(|reply| reply.value.disagreements).unwrap_or_default();
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let found = found.into_iter().map(|it| it.question.trim().to_owned());
+    found.chain(candidates.tracked().map(|(_, candidate)| candidate.question.clone())).collect()
+}
+
+/// Decodes what the detector saw. The same two participants and the same question, in other words or negated, are one
+/// candidate.
+///
+/// # Errors
+/// [`Unreadable`] if the reply names disagreements and none of them could be used.
+pub fn decode(
+    talk: &Talk,
+    candidates: &RoomCandidates,
+    options: &RoomOptions,
+    window: &Window,
+    reply: &EngineReply,
+) -> Result<Event, Unreadable> {
+    let given = reply::read::<DetectionReply>(reply.text)?.value.disagreements;
+    let matcher = QuestionMatcher { words: options.alike, likeness: reply.likeness };
+    let mut decoding = Decoding { talk, candidates, window, matcher, found: Vec::new() };
+    let mut refused = Vec::new();
+    let n_given = given.len();
+    if n_given > MAX_DISAGREEMENTS {
+        refused.push(format!("{n_given} disagreements; the first {MAX_DISAGREEMENTS} are considered"));
+    }
+    for it in given.into_iter().take(MAX_DISAGREEMENTS) {
+        if let Err(reason) = decoding.take(it) {
+            refused.push(reason);
+        }
+    }
+    refused.truncate(MAX_REFUSED);
+    let found = decoding.found;
+    if n_given > 0 && found.is_empty() {
+        return Err(Unreadable::because(format!("nothing in the reply could be used: {}", refused.join("; ")))
+            .advise("point at a sentence of each of two people, or give an empty list"));
+    }
+    Ok(Event::DisagreementsDetected(DisagreementsDetected { turns: window.names(), found, refused }))
+}
+
+struct Decoding<'a> {
+    talk: &'a Talk,
+    candidates: &'a RoomCandidates,
+    window: &'a Window<'a>,
+    matcher: QuestionMatcher<'a>,
+    found: Vec<DetectedDisagreement>,
+}
+
+impl Decoding<'_> {
+    fn take(&mut self, given: DisagreementReply) -> Result<(), String> {
+        let question = question(&given.question)?;
+        if self.talk.disputes.asks_topic(&self.talk.topic, &question) {
+            return Err("names the topic as what two participants disagree about".to_owned());
+        }
+        let (yes, no) = (self.words(&given.yes)?, self.words(&given.no)?);
+        if yes.speaker == no.speaker {
+            return Err(format!("lets {} disagree with themselves", yes.speaker));
+        }
+        let confidence = unit(given.confidence);
+        let seen = DetectedDisagreement { candidate: self.next(), question, yes, no, confidence };
+        let seen = self.known(seen)?;
+        if self.found.iter().any(|other| other.candidate == seen.candidate) {
+            return Err(format!("names {} twice", seen.candidate));
+        }
+        self.found.push(seen);
+        Ok(())
+    }
+
+    fn words(&self, sentence: &str) -> Result<StatedWords, String> {
+        let (turn, speaker, quote) = self.window.new_sentence(sentence)?;
+        Ok(StatedWords { speaker, turn, quote })
+    }
+
+    fn next(&self) -> CandidateId {
+        let new: BTreeSet<CandidateId> = self.found.iter().map(|seen| seen.candidate).collect();
+        let next = self.candidates.next_candidate();
+        new.last().map_or(next, |last| next.max(CandidateId(last.0 + 1)))
+    }
+
+    /// Gives a disagreement the id of the candidate that it is, if the same two disagreed about the same question before.
+    fn known(&self, seen: DetectedDisagreement) -> Result<DetectedDisagreement, String> {
+        let same = |(id, question, [one, other], yes): (CandidateId, &str, [String; 2], &str)| {
+            let theirs = pair(&seen).map(ToString::to_string);
+            let matched = self.matcher.of(question, &seen.question).map(|found| found.matched)?;
+            let is_negated = matched == Matched::Negated;
+            let holds = [&seen.yes, &seen.no][usize::from(is_negated)].speaker.as_str() == yes;
+            (theirs == [one, other] && matched != Matched::Mirrored).then_some((
+                id,
+                question.to_owned(),
+                is_negated,
+                holds,
+            ))
+        };
+        let tracked = self.candidates.tracked().filter_map(|(id, candidate)| {
+            let yes = candidate.latest()?.yes.speaker.as_str();
+            Some((id, candidate.question.as_str(), candidate.pair()?.map(ToString::to_string), yes))
+        });
+        let here = self.found.iter().map(|other| {
+            (other.candidate, other.question.as_str(), pair(other).map(ToString::to_string), other.yes.speaker.as_str())
+        });
+        match tracked.chain(here).find_map(same) {
+            None => Ok(seen),
+            Some((candidate, _, _, false)) => {
+                Err(format!("sees {candidate} with the sides turned round: {}", view_prompts::excerpt(&seen.question)))
+            }
+            Some((candidate, question, true, true)) => {
+                let DetectedDisagreement { yes, no, confidence, .. } = seen;
+                Ok(DetectedDisagreement { candidate, question, yes: no, no: yes, confidence })
+            }
+            Some((candidate, _, false, true)) => Ok(DetectedDisagreement { candidate, ..seen }),
+        }
+    }
+}

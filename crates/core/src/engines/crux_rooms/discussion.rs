@@ -1,0 +1,299 @@
+//! State of one room, and its next step.
+//!
+//! Both participants enter with a statement at the same time. Then they take turns. After every exchange, a turn of each, a
+//! clerk checks whether they have stated what divides them. The room ends when they have, when its turns are used up, when
+//! neither has anything new to say, or when the calls of both fail; then a clerk distils it into a card.
+
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::{PersonaId, RoomId};
+use crate::events::receipt::{EffectKey, FailureKind};
+use crate::kernel::effect::effect_key;
+
+/// Purpose of entry statements.
+pub const ENTER: &str = "enter";
+/// Purpose of turns in a room.
+pub const ROOM_TURN: &str = "room_turn";
+/// Purpose of exit checks.
+pub const EXIT: &str = "exit";
+/// Purpose of the extraction of a card.
+pub const EXTRACT: &str = "extract";
+
+/// Factor of the room in the ordinals of its effects; more than the slots of a room.
+const ORDINALS: u32 = 100;
+
+/// Room under discussion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Discussion {
+    room: RoomId,
+    participants: Vec<PersonaId>,
+    /// Slots in order, entry statements first.
+    slots: Vec<RoomSlot>,
+    /// Number of slots at the last exit check, answered or abandoned.
+    checked: usize,
+    has_surfaced: bool,
+    /// Keys of the latest attempts that only repeated a turn.
+    echoed: Vec<EffectKey>,
+    /// Reason for which no card can be drawn; `None` while one can.
+    lost_card: Option<String>,
+    is_closed: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct RoomSlot {
+    speaker: PersonaId,
+    kind: SlotKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SlotKind {
+    Taken,
+    NothingNew,
+    Lost,
+}
+
+/// Next step of a room.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RoomStep {
+    /// These participants have not entered.
+    Enter(Vec<PersonaId>),
+    /// This participant has the floor.
+    Speak(PersonaId),
+    /// A clerk checks whether what divides the participants was stated.
+    CheckExit,
+    /// A clerk distils the room.
+    Extract(RoomEnding),
+    /// The room closes without a card, for this reason.
+    Fail(String),
+    /// The room is closed.
+    Done,
+}
+
+/// Reason for which the discussion in a room ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RoomEnding {
+    /// Both stated what divides them.
+    Surfaced,
+    /// Neither had anything new to say.
+    NothingNew,
+    /// The turns of the room are used up.
+    Limit(usize),
+    /// The latest calls of both failed.
+    Silent,
+}
+
+impl RoomEnding {
+    /// Describes the reason.
+    pub fn reason(self) -> String {
+        match self {
+            RoomEnding::Surfaced => "both stated what divides them".to_owned(),
+            RoomEnding::NothingNew => "neither had anything new to say".to_owned(),
+            RoomEnding::Limit(turns) => format!("the limit of {turns} turns was reached"),
+            RoomEnding::Silent => "the latest calls of both failed".to_owned(),
+        }
+    }
+}
+
+impl Discussion {
+    /// Creates the state of a room that was opened.
+    pub fn new(room: RoomId, participants: Vec<PersonaId>) -> Discussion {
+        Discussion {
+            room,
+            participants,
+            slots: Vec::new(),
+            checked: 0,
+            has_surfaced: false,
+            echoed: Vec::new(),
+            lost_card: None,
+            is_closed: false,
+        }
+    }
+
+    /// Returns the key of an effect of the room; turns and checks are numbered by their slot.
+    pub fn key(&self, purpose: &str, subject: &str) -> EffectKey {
+        let slot = match purpose {
+            ROOM_TURN | EXIT => u32::try_from(self.slots.len()).unwrap_or(ORDINALS - 1).min(ORDINALS - 1),
+            _ => 0,
+        };
+        effect_key(purpose, subject, self.room.0 * ORDINALS + slot)
+    }
+
+    /// Returns the room of an effect.
+    pub fn room_of(key: &EffectKey) -> RoomId {
+        RoomId(key.ordinal / ORDINALS)
+    }
+
+    /// Returns true if an effect is one of a room.
+    pub fn is_of_room(key: &EffectKey) -> bool {
+        [ENTER, ROOM_TURN, EXIT, EXTRACT].contains(&key.purpose.as_str())
+    }
+
+    /// Returns the participant who has the floor next; `None` before both have entered.
+    pub fn next_speaker(&self) -> Option<&PersonaId> {
+        let last = self.slots.last().map(|slot| &slot.speaker);
+        let has_begun = self.slots.len() >= self.participants.len() && !self.is_closed;
+        self.participants.iter().find(|persona| Some(*persona) != last).filter(|_| has_begun)
+    }
+
+    /// Applies an event.
+    pub fn evolve(&mut self, recorded: &Recorded) {
+        match &recorded.event {
+            Event::TurnTaken(it) if it.room == Some(self.room) => self.push(&it.speaker, SlotKind::Taken),
+            Event::TurnSkipped(it) if it.room == Some(self.room) => self.push(&it.speaker, SlotKind::NothingNew),
+            Event::ExitChecked(it) if it.room == self.room => {
+                (self.checked, self.has_surfaced) = (self.slots.len(), self.has_surfaced || it.surfaced);
+            }
+            Event::RoomClosed(it) if it.room == self.room => self.is_closed = true,
+            Event::EffectFailed(it) if self.is_own(&it.key) => {
+                self.echoed.retain(|key| *key != it.key);
+                if it.failure.kind == FailureKind::Repeated {
+                    self.echoed.push(it.key.clone());
+                }
+            }
+            Event::EffectAbandoned(it) if self.is_own(&it.key) => self.abandoned(&it.key, &it.reason),
+            _ => {}
+        }
+    }
+
+    fn is_own(&self, key: &EffectKey) -> bool {
+        Discussion::is_of_room(key) && Discussion::room_of(key) == self.room
+    }
+
+    fn push(&mut self, speaker: &PersonaId, kind: SlotKind) {
+        self.slots.push(RoomSlot { speaker: speaker.clone(), kind });
+    }
+
+    fn abandoned(&mut self, key: &EffectKey, reason: &str) {
+        match key.purpose.as_str() {
+            EXIT => self.checked = self.slots.len(),
+            EXTRACT => self.lost_card = Some(format!("no card could be drawn from it: {reason}")),
+            _ => {
+                let kind = if self.echoed.contains(key) { SlotKind::NothingNew } else { SlotKind::Lost };
+                let speaker = self.participants.iter().find(|persona| persona.as_str() == key.subject).cloned();
+                if let Some(speaker) = speaker {
+                    self.push(&speaker, kind);
+                }
+            }
+        }
+    }
+
+    /// Returns the next step. `most` is the maximum number of slots.
+    pub fn step(&self, most: usize) -> RoomStep {
+        if self.is_closed {
+            return RoomStep::Done;
+        }
+        let has_entered = |persona: &&PersonaId| self.slots.iter().any(|slot| slot.speaker == **persona);
+        let missing: Vec<PersonaId> =
+            self.participants.iter().filter(|persona| !has_entered(persona)).cloned().collect();
+        if !missing.is_empty() {
+            return RoomStep::Enter(missing);
+        }
+        let n = self.participants.len();
+        if let Some(lost) = self.slots[..n.min(self.slots.len())].iter().find(|slot| slot.kind != SlotKind::Taken) {
+            return RoomStep::Fail(format!("{} did not enter", lost.speaker));
+        }
+        if let Some(reason) = &self.lost_card {
+            return RoomStep::Fail(reason.clone());
+        }
+        let since = self.slots.len() - self.checked.max(n).min(self.slots.len());
+        match self.ending(most) {
+            Some(ending) => RoomStep::Extract(ending),
+            None if since >= n => RoomStep::CheckExit,
+            None => self.next_speaker().cloned().map_or(RoomStep::Done, RoomStep::Speak),
+        }
+    }
+
+    fn ending(&self, most: usize) -> Option<RoomEnding> {
+        let n = self.participants.len();
+        let latest = &self.slots[self.slots.len().saturating_sub(n)..];
+        let all = |kinds: &[SlotKind]| latest.iter().all(|slot| kinds.contains(&slot.kind));
+        if self.has_surfaced {
+            return Some(RoomEnding::Surfaced);
+        }
+        if all(&[SlotKind::NothingNew]) {
+            return Some(RoomEnding::NothingNew);
+        }
+        if all(&[SlotKind::NothingNew, SlotKind::Lost]) {
+            return Some(RoomEnding::Silent);
+        }
+        (self.slots.len() >= most).then_some(RoomEnding::Limit(most))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engines::talk::replies::decode::noted;
+    use crate::engines::talk::sample::persona;
+    use crate::events::channel::{ExitChecked, TurnSkipped};
+    use crate::events::ids::TurnId;
+    use crate::events::receipt::EffectAbandoned;
+    use crate::events::turn::{Move, TurnTaken};
+
+    const MOST: usize = 6;
+
+    /// Plays a room of ada and ben: `ada` takes a turn, `-ada` misses one, `~ada` skips one, `?` is an exit check, `!` one that
+    /// finds the crux, `x` an abandoned extraction.
+    fn room(steps: &str) -> RoomStep {
+        let mut room = Discussion::new(RoomId(1), vec![persona("ada"), persona("ben")]);
+        for step in steps.split_whitespace() {
+            let event = event(&room, step);
+            room.evolve(&noted(&event));
+        }
+        room.step(MOST)
+    }
+
+    fn event(room: &Discussion, step: &str) -> Event {
+        let check = |surfaced| {
+            let (turn, reason) = (TurnId(1), String::new());
+            Event::ExitChecked(ExitChecked { room: RoomId(1), turn, surfaced, words: vec![], reason, refused: vec![] })
+        };
+        let lost = |key| Event::EffectAbandoned(EffectAbandoned { key, attempts: 3, reason: "no answer".into() });
+        match step {
+            "?" => check(false),
+            "!" => check(true),
+            "x" => lost(room.key(EXTRACT, "m1")),
+            _ if step.starts_with('-') => lost(room.key(ROOM_TURN, &step[1..])),
+            _ if step.starts_with('~') => {
+                let (speaker, room, reason) = (persona(&step[1..]), Some(RoomId(1)), String::new());
+                Event::TurnSkipped(TurnSkipped { speaker, room, reason })
+            }
+            _ => Event::TurnTaken(TurnTaken {
+                turn: TurnId(1),
+                speaker: persona(step),
+                round: None,
+                room: Some(RoomId(1)),
+                moves: vec![Move::Claim],
+                move_quotes: vec![],
+                answers: None,
+                text: String::new(),
+                citations: vec![],
+                refused: vec![],
+                dangling: 0,
+            }),
+        }
+    }
+
+    #[test]
+    fn a_room_goes_from_entry_to_card() {
+        let both = || RoomStep::Enter(vec![persona("ada"), persona("ben")]);
+        let speak = |name: &str| RoomStep::Speak(persona(name));
+        for (steps, expected) in [
+            ("", both()),
+            ("ben", RoomStep::Enter(vec![persona("ada")])),
+            ("ada ben", speak("ada")),
+            ("ben ada", speak("ben")),
+            ("ada ben ada", speak("ben")),
+            ("ada ben ada ben", RoomStep::CheckExit),
+            ("ada ben ada ben ?", speak("ada")),
+            ("ada ben ada ben !", RoomStep::Extract(RoomEnding::Surfaced)),
+            ("ada ben ada ben ? ada ben", RoomStep::Extract(RoomEnding::Limit(MOST))),
+            ("ada ben ~ada ~ben", RoomStep::Extract(RoomEnding::NothingNew)),
+            ("ada ben -ada ~ben", RoomStep::Extract(RoomEnding::Silent)),
+            ("ada ben -ada ben", RoomStep::CheckExit),
+            ("-ada ben", RoomStep::Fail("ada did not enter".to_owned())),
+            ("ada ben ada ben ! x", RoomStep::Fail("no card could be drawn from it: no answer".to_owned())),
+        ] {
+            assert_eq!(room(steps), expected, "{steps}");
+        }
+    }
+}

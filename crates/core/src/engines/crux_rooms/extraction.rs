@@ -1,0 +1,192 @@
+//! Extraction of a card: decodes what a clerk distils from a room that is over.
+//!
+//! Sides, reasons, concessions and conditions point at sentences of the room. The diagnosis is the clerk's own; a reply
+//! without one is no card, and is requested again.
+
+use crate::engines::crux_rooms::discussion::RoomEnding;
+use crate::engines::crux_rooms::room_requests::RoomRequests;
+use crate::engines::crux_rooms::schema::ExtractionReply;
+use crate::engines::crux_rooms::settings::RoomOptions;
+use crate::engines::talk::copied_words::named;
+use crate::engines::talk::dispute_clerk::decode::{Bounds, crystallized};
+use crate::engines::talk::dispute_clerk::schema::DisputeDistillation;
+use crate::engines::talk::question_matching::QuestionMatcher;
+use crate::engines::talk::replies::criteria::{StatedCriterion, criterion};
+use crate::engines::talk::replies::decode;
+use crate::engines::talk::replies::decode::noted;
+use crate::engines::talk::state::Window;
+use crate::events::crux::{Card, Falsifier, RoomClosed, RoomOutcome};
+use crate::events::dispute::Side;
+use crate::events::event::Event;
+use crate::events::ids::PersonaId;
+use crate::events::turn::FlipConditionStated;
+use crate::kernel::reply;
+use crate::kernel::reply::Unreadable;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
+use crate::projections::projection::Projection;
+
+/// Maximum number of sentences in a list of the reply; an excess is ignored.
+const MAX_SENTENCES: usize = 8;
+/// Maximum number of characters of a diagnosis.
+const MAX_DIAGNOSIS_CHARS: usize = 600;
+/// Diagnoses that say nothing, in small letters and without a full stop.
+const PLACEHOLDERS: &[&str] =
+    &["see transcript", "see the transcript", "n/a", "none", "null", "unknown", "tbd", "not available", "diagnosis"];
+
+/// Decodes the extraction of a card: the distilled turns, sides, reasons, concessions, conditions and criteria, and the
+/// closing of the room with its card. `ending` is the reason for which the discussion ended.
+///
+/// # Errors
+/// [`Unreadable`] if the diagnosis is missing or a placeholder, or the reply has items and none of them could be used.
+pub fn card(
+    requests: &RoomRequests,
+    options: &RoomOptions,
+    ending: RoomEnding,
+    text: &str,
+) -> Result<Vec<Event>, Unreadable> {
+    let reply = reply::read::<ExtractionReply>(text)?.value;
+    let diagnosis = diagnosis(&reply.diagnosis)?;
+    let window = requests.window();
+    let matcher = QuestionMatcher { words: options.alike, likeness: None };
+    let distillation = DisputeDistillation {
+        disputes: Vec::new(),
+        stances: reply.stances,
+        reasons: reply.reasons,
+        withdrawn: reply.withdrawn,
+        concessions: reply.concessions,
+        revised: Vec::new(),
+        retired: Vec::new(),
+    };
+    let mut facts = crystallized(requests.talk, &window, Bounds { disputes: 0, same: matcher }, distillation)?;
+    let mut disputes = requests.talk.disputes.clone();
+    facts.iter().for_each(|fact| disputes.apply(&noted(fact)));
+    let mut reading = Reading { requests, window: &window, disputes, refused: Vec::new() };
+    let criteria: Vec<Event> =
+        reply.settled_by.iter().take(MAX_SENTENCES).filter_map(|name| reading.criterion(name)).collect();
+    let conditions: Vec<FlipConditionStated> =
+        reply.conditions.iter().take(MAX_SENTENCES).filter_map(|name| reading.condition(name)).collect();
+    let resolution = named(reply.resolution.as_deref()).and_then(|name| reading.resolution(name));
+    let outcome = reading.outcome(ending);
+    if let Some(Event::TurnsCrystallized(read)) = facts.first_mut() {
+        read.refused.append(&mut reading.refused);
+        read.refused.truncate(decode::MAX_REFUSED);
+    }
+    let falsifiers = reading.falsifiers(&conditions);
+    facts.extend(criteria);
+    facts.extend(reading.unstated(conditions).map(Event::FlipConditionStated));
+    let resolution = resolution.filter(|_| outcome == RoomOutcome::Resolved);
+    let card = Card { kind: reply.kind.map(Into::into), diagnosis, resolution, falsifiers };
+    let room = requests.room.opened.room;
+    facts.push(Event::RoomClosed(RoomClosed { room, outcome, reason: ending.reason(), card: Some(card) }));
+    Ok(facts)
+}
+
+/// Checks that a diagnosis says something.
+fn diagnosis(given: &str) -> Result<String, Unreadable> {
+    let text = given.split_whitespace().collect::<Vec<_>>().join(" ");
+    let bare = text.to_lowercase();
+    if bare.is_empty() || PLACEHOLDERS.contains(&bare.trim_end_matches('.')) {
+        return Err(Unreadable::because("`diagnosis` says nothing").advise("say in a sentence why they disagree"));
+    }
+    let length = text.chars().count();
+    if length > MAX_DIAGNOSIS_CHARS {
+        return Err(Unreadable::because(format!(
+            "`diagnosis` has {length} characters; at most {MAX_DIAGNOSIS_CHARS} are allowed"
+        )));
+    }
+    Ok(text)
+}
+
+/// Reading of the sentences that a reply points at.
+struct Reading<'a> {
+    requests: &'a RoomRequests<'a>,
+    window: &'a Window<'a>,
+    /// Disputes after what the reply distilled.
+    disputes: DisputeGraph,
+    refused: Vec<String>,
+}
+
+impl Reading<'_> {
+    fn usable<T>(&mut self, found: Result<T, String>) -> Option<T> {
+        found.map_err(|reason| self.refused.push(reason)).ok()
+    }
+
+    /// Adds what a sentence says would settle the question to its criteria.
+    fn criterion(&mut self, name: &str) -> Option<Event> {
+        let dispute = self.requests.room.opened.dispute?;
+        let (turn, speaker, words) = self.usable(self.window.new_sentence(name))?;
+        let stated = StatedCriterion { dispute, speaker: &speaker, turn, text: &words, copied: Some(words.as_str()) };
+        let revised = self.usable(criterion(&self.disputes, &self.requests.talk.names, stated)).flatten()?;
+        self.disputes.apply(&noted(&revised));
+        Some(revised)
+    }
+
+    fn condition(&mut self, name: &str) -> Option<FlipConditionStated> {
+        let (turn, speaker, quote) = self.usable(self.window.new_sentence(name))?;
+        let dispute = self.requests.room.opened.dispute;
+        Some(FlipConditionStated { speaker, turn, quote, dispute, crux: None })
+    }
+
+    fn resolution(&mut self, name: &str) -> Option<String> {
+        let (turn, speaker, words) = self.usable(self.window.new_sentence(name))?;
+        Some(format!("{} in {turn}: \"{words}\"", self.requests.talk.names.of(&speaker)))
+    }
+
+    /// Returns the last condition of each participant, as the card shows it: one pointed at, or else one that they recorded
+    /// in the room themselves.
+    fn falsifiers(&self, conditions: &[FlipConditionStated]) -> Vec<Falsifier> {
+        let in_room = |stated: &&FlipConditionStated| self.window.fresh.iter().any(|turn| turn.turn == stated.turn);
+        let participants = self.requests.room.opened.participants.iter();
+        let falsifiers = participants.filter_map(|speaker| {
+            let own = || self.requests.talk.flip_conditions.of(speaker).filter(in_room).last();
+            let stated = conditions.iter().rfind(|stated| stated.speaker == *speaker).or_else(own)?;
+            Some(Falsifier { speaker: speaker.clone(), text: stated.quote.clone() })
+        });
+        falsifiers.collect()
+    }
+
+    /// Returns the conditions that no event states for this question yet.
+    fn unstated(&self, conditions: Vec<FlipConditionStated>) -> impl Iterator<Item = FlipConditionStated> {
+        let mut new: Vec<FlipConditionStated> = Vec::new();
+        for stated in conditions {
+            let is_same = |other: &FlipConditionStated| {
+                other.turn == stated.turn && other.dispute == stated.dispute && other.quote.contains(&stated.quote)
+            };
+            let is_known = self.requests.talk.flip_conditions.of(&stated.speaker).any(is_same);
+            if !is_known && !new.iter().any(is_same) {
+                new.push(stated);
+            }
+        }
+        new.into_iter()
+    }
+
+    /// Resolved, if all participants of the room now stand on one side, yes or no; otherwise by what ended the discussion.
+    fn outcome(&self, ending: RoomEnding) -> RoomOutcome {
+        let opened = &self.requests.room.opened;
+        let stances = opened.dispute.and_then(|id| self.disputes.disputes.get(&id)).map(|dispute| &dispute.stances);
+        let on = |side: Side| {
+            let is_there =
+                |persona: &PersonaId| stances.and_then(|it| it.get(persona)).is_some_and(|it| it.side == side);
+            opened.participants.iter().all(is_there)
+        };
+        match ending {
+            _ if on(Side::Yes) || on(Side::No) => RoomOutcome::Resolved,
+            RoomEnding::Surfaced => RoomOutcome::Surfaced,
+            RoomEnding::NothingNew | RoomEnding::Limit(_) | RoomEnding::Silent => RoomOutcome::Exhausted,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_diagnosis_that_says_nothing_is_no_card() {
+        for text in ["", "  ", "See transcript.", "N/A", "none"] {
+            assert!(diagnosis(text).is_err(), "{text:?}");
+        }
+        assert_eq!(diagnosis("They count  other\nyears.").as_deref(), Ok("They count other years."));
+        assert!(diagnosis(&"x".repeat(MAX_DIAGNOSIS_CHARS + 1)).is_err());
+    }
+}

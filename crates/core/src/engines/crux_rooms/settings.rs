@@ -1,0 +1,117 @@
+//! Options of the engine, with defaults. They are recorded in the opening event.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::engines::shared::options;
+use crate::engines::talk::common_options;
+use crate::engines::talk::common_options::TalkEngineOptions;
+use crate::engines::talk::dispute_clerk::dispute_clerk::DisputeClerkOptions;
+use crate::kernel::engine::{OptionDoc, Refusal};
+
+/// Options of the channel's detector and of the rooms.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RoomOptions {
+    /// Number of turns of the main channel after which the detector reads it again.
+    pub detect_every: u32,
+    /// Number of turns before the first window.
+    pub fewest_detected: u32,
+    /// Maximum number of turns in a window.
+    pub window: u32,
+    /// Number of consecutive windows in which a disagreement must be seen before a room opens.
+    pub windows: u32,
+    /// Minimum confidence of the detector in the last of them.
+    pub confidence: f64,
+    /// Number of turns of the main channel since the last room of the same two participants.
+    pub cooldown_turns: u32,
+    /// Number of seconds since the last room of the same two participants.
+    pub cooldown_seconds: u32,
+    /// Maximum number of rooms in a debate.
+    pub rooms: u32,
+    /// Maximum number of turns in a room, missed ones included.
+    pub room_turns: u32,
+    /// Number of new disputes in one distillation.
+    pub new_disputes: u32,
+    /// Share of common content words from which two questions count as the same.
+    pub alike: f64,
+}
+
+impl Default for RoomOptions {
+    fn default() -> Self {
+        let clerk = DisputeClerkOptions::default();
+        RoomOptions {
+            detect_every: 3,
+            fewest_detected: 4,
+            window: 10,
+            windows: 3,
+            confidence: 0.8,
+            cooldown_turns: 10,
+            cooldown_seconds: 0,
+            rooms: 6,
+            room_turns: 20,
+            new_disputes: clerk.new_disputes,
+            alike: clerk.alike,
+        }
+    }
+}
+
+const fn doc(name: &'static str, about: &'static str, default: &'static str) -> OptionDoc {
+    OptionDoc { name, about, default }
+}
+
+/// Documentation of all options.
+pub const OPTIONS: &[OptionDoc] = &common_options::documented::<11, 33>([
+    doc("detect_every", "turns of the main channel between two windows of the detector, 1 to 20", "3"),
+    doc("fewest_detected", "turns of the main channel before the first window, 2 to 40", "4"),
+    doc("window", "latest turns in a window, fewest_detected to 40", "10"),
+    doc("windows", "consecutive windows in which a disagreement must be seen before a room opens, 1 to 20", "3"),
+    doc("confidence", "minimum confidence of the detector for a room, 0 to 1", "0.8"),
+    doc(
+        "cooldown_turns",
+        "turns of the main channel before the same two participants get another room, 0 to 1000",
+        "10",
+    ),
+    doc(
+        "cooldown_seconds",
+        "seconds before the same two participants get another room, 0 to 86400; with more than 0, the course of a debate \
+         depends on the speed of its provider",
+        "0",
+    ),
+    doc("rooms", "maximum number of rooms in a debate, 1 to 50", "6"),
+    doc("room_turns", "maximum number of turns in a room, missed ones included, 4 to 60", "20"),
+    doc("new_disputes", "new disputes per distillation, 1 to 12", "2"),
+    doc("alike", "share of common content words from which two questions count as the same, 0 to 1", "1.0"),
+]);
+
+/// Reads and checks options.
+///
+/// # Errors
+/// [`Refusal`] if an option is unknown, has the wrong type or is out of range.
+pub fn read(given: &Value) -> Result<TalkEngineOptions<RoomOptions>, Refusal> {
+    let read = common_options::read::<RoomOptions>(given, OPTIONS)?;
+    let own = &read.own;
+    let numbers = [
+        ("detect_every", own.detect_every, 1, 20),
+        ("fewest_detected", own.fewest_detected, 2, 40),
+        ("window", own.window, own.fewest_detected, 40),
+        ("windows", own.windows, 1, 20),
+        ("cooldown_turns", own.cooldown_turns, 0, 1_000),
+        ("cooldown_seconds", own.cooldown_seconds, 0, 86_400),
+        ("rooms", own.rooms, 1, 50),
+        ("room_turns", own.room_turns, 4, 60),
+    ];
+    for (name, value, lowest, highest) in numbers {
+        options::within(name, value, lowest, highest)?;
+    }
+    options::within("confidence", own.confidence, 0.0, 1.0)?;
+    own.clerk().check()?;
+    Ok(read)
+}
+
+impl RoomOptions {
+    /// Returns the options of the clerk that distils disputes.
+    pub fn clerk(&self) -> DisputeClerkOptions {
+        DisputeClerkOptions { new_disputes: self.new_disputes, alike: self.alike }
+    }
+}

@@ -1,0 +1,5 @@
+//! Distillation of a talk into disputes, stances and reasons.
+
+pub mod decode;
+pub mod dispute_clerk;
+pub mod schema;

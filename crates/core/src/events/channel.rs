@@ -1,0 +1,127 @@
+//! The main channel: who is given the floor, who skips a turn, and the disagreements that a detector sees.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::events::ids::{CandidateId, PersonaId, RoomId, TurnId};
+use crate::events::summary::{Summarize, in_room, refused_parts, short};
+
+/// A participant was given the floor of the main channel. The participant's next turn, skip or missed call there follows
+/// from it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FloorGiven {
+    /// The participant.
+    pub speaker: PersonaId,
+    /// Reason for which this participant speaks next.
+    pub reason: String,
+}
+
+impl Summarize for FloorGiven {
+    fn summary(&self) -> String {
+        format!("{}: {}", self.speaker, short(&self.reason))
+    }
+}
+
+/// A participant who had the floor said nothing. A skip is no turn, and takes no side.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TurnSkipped {
+    /// The participant.
+    pub speaker: PersonaId,
+    /// The room; absent in the main channel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub room: Option<RoomId>,
+    /// Reason, as the participant stated it.
+    pub reason: String,
+}
+
+impl Summarize for TurnSkipped {
+    fn summary(&self) -> String {
+        format!("{}{}: {}", self.speaker, in_room(self.room), short(&self.reason))
+    }
+}
+
+/// A detector read a window of turns of the main channel, and told who opposes whom about which question. What it saw
+/// establishes no crux: a room opens only for a disagreement that was seen in several consecutive windows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DisagreementsDetected {
+    /// The turns of the window.
+    pub turns: Vec<TurnId>,
+    /// Disagreements that were seen; empty if there were none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub found: Vec<DetectedDisagreement>,
+    /// Parts of the reply that were rejected, each with the reason; the rest was accepted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<String>,
+}
+
+impl Summarize for DisagreementsDetected {
+    fn summary(&self) -> String {
+        let window = match self.turns.as_slice() {
+            [first, .., last] => format!("{first} to {last}"),
+            [only] => only.to_string(),
+            [] => "no turns".to_owned(),
+        };
+        let found: Vec<String> = self.found.iter().map(DetectedDisagreement::line).collect();
+        let found = if found.is_empty() { "none".to_owned() } else { found.join("; ") };
+        format!("{window}: {found}{}", refused_parts(&self.refused))
+    }
+}
+
+/// Disagreement of two participants about one question, with the words of both.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DetectedDisagreement {
+    /// The candidate for a room: the same for the same two participants and the same question.
+    pub candidate: CandidateId,
+    /// The question, answerable with yes or no.
+    pub question: String,
+    /// Words that answer yes.
+    pub yes: StatedWords,
+    /// Words that answer no, of another participant.
+    pub no: StatedWords,
+    /// Confidence of the detector, from 0 to 1.
+    pub confidence: f64,
+}
+
+impl DetectedDisagreement {
+    fn line(&self) -> String {
+        let (yes, no) = (&self.yes.speaker, &self.no.speaker);
+        format!("{} {yes} against {no}, {:.2}, {}", self.candidate, self.confidence, short(&self.question))
+    }
+}
+
+/// Words of a participant's turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StatedWords {
+    /// The participant.
+    pub speaker: PersonaId,
+    /// The participant's turn that contains the words.
+    pub turn: TurnId,
+    /// The words, exactly as the turn contains them.
+    pub quote: String,
+}
+
+/// A clerk read a room after an exchange and told whether its participants had stated what divides them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ExitChecked {
+    /// The room.
+    pub room: RoomId,
+    /// The last turn that was read.
+    pub turn: TurnId,
+    /// True if what divides the participants was stated, by each in the quoted words.
+    pub surfaced: bool,
+    /// Words of each participant that state what divides them; empty if it was not stated.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<StatedWords>,
+    /// Reason, as stated by the clerk.
+    pub reason: String,
+    /// Parts of the reply that were rejected, each with the reason; the rest was accepted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<String>,
+}
+
+impl Summarize for ExitChecked {
+    fn summary(&self) -> String {
+        let found = if self.surfaced { "surfaced" } else { "not surfaced" };
+        format!("{} after {}, {found}: {}{}", self.room, self.turn, short(&self.reason), refused_parts(&self.refused))
+    }
+}

@@ -1,0 +1,141 @@
+//! The clerk of rooms: disagreements in the channel, exit checks, and cards.
+
+use serde_json::{Value, json};
+
+use crate::offline::cast::{Cast, CastMember};
+use crate::offline::clerk::disputes;
+use crate::offline::clerk::sentence_names::{name_of, names_of};
+use crate::offline::composition::quoted;
+use crate::offline::mind_change::states_condition;
+use crate::offline::phrases;
+use crate::offline::room::is_part;
+use crate::offline::spoken::{Spoken, SpokenTurn};
+use faultline_core::events::dispute::Side;
+use faultline_core::kernel::task::{DisputeInput, ReasonInput, TurnInput};
+use faultline_core::positions::sides::stated_side;
+
+/// Sentence that takes a side, as found in a turn.
+struct StatedSentence<'a> {
+    name: String,
+    words: &'a str,
+}
+
+/// Tells who opposes whom: pairs of participants whose annotated sides on a dispute are opposite and both stated in the
+/// window.
+pub fn detect(cast: &Cast, turns: &[TurnInput], most: usize) -> Value {
+    let spoken = Spoken::of(cast, turns);
+    let mut questions: Vec<&str> = Vec::new();
+    for dispute in cast.members.iter().flat_map(|member| &member.topic.disputes) {
+        if !questions.contains(&dispute.question.as_str()) {
+            questions.push(&dispute.question);
+        }
+    }
+    let mut found: Vec<Value> = Vec::new();
+    for question in questions {
+        let with = |side: Side| -> Vec<StatedSentence> {
+            cast.members.iter().filter_map(|member| latest(&spoken, member, question, side)).collect()
+        };
+        for yes in with(Side::Yes) {
+            for no in with(Side::No) {
+                found.push(json!({ "question": question, "yes": yes.name, "no": no.name, "confidence": 1.0 }));
+            }
+        }
+    }
+    found.truncate(most);
+    json!({ "disagreements": found })
+}
+
+/// Finds the latest sentence in which a participant takes this side; `None` if the latest one takes another.
+fn latest<'a>(spoken: &Spoken, member: &'a CastMember, question: &str, side: Side) -> Option<StatedSentence<'a>> {
+    spoken
+        .turns_of(member)
+        .rev()
+        .find_map(|turn| sentence(turn, member, question))
+        .filter(|it| it.0 == side)
+        .map(|it| it.1)
+}
+
+fn sentence<'a>(turn: &SpokenTurn, member: &'a CastMember, question: &str) -> Option<(Side, StatedSentence<'a>)> {
+    let (side, words) = stated_side(&member.topic, question, &turn.input.text)?;
+    let name = names_of(turn.input, words).pop()?;
+    Some((side, StatedSentence { name, words }))
+}
+
+/// Checks whether both participants of a room have stated there their side and what would settle the question.
+pub fn check_exit(cast: &Cast, turns: &[TurnInput], dispute: &DisputeInput) -> Value {
+    let spoken = Spoken::of(cast, turns);
+    let stated: Vec<Option<String>> =
+        cast.members.iter().map(|member| settling(&spoken, member, &dispute.question)).collect();
+    let sentences: Vec<&String> = stated.iter().flatten().collect();
+    let surfaced = sentences.len() == cast.members.len() && sentences.len() > 1;
+    let reason = if surfaced { phrases::SURFACED } else { phrases::NOT_SURFACED };
+    let sentences = if surfaced { sentences } else { Vec::new() };
+    json!({ "sentences": sentences, "reason": reason, "surfaced": surfaced })
+}
+
+/// Returns the sentence in which a participant who has stated a side says what would settle the question.
+fn settling(spoken: &Spoken, member: &CastMember, question: &str) -> Option<String> {
+    spoken.turns_of(member).find(|turn| stated_side(&member.topic, question, &turn.input.text).is_some())?;
+    let own = member.topic.dispute_asking(question)?;
+    let words = || own.settled_by.iter().map(|quote| quote.quote.as_str());
+    spoken.turns_of(member).rev().find_map(|turn| words().find_map(|words| name_of(turn.input, words)))
+}
+
+/// Distils a room: sides, reasons and concessions as everywhere, and what its participants said would settle the question or
+/// change their minds. The diagnosis quotes the side of each and the first reason for it.
+pub fn extract(
+    cast: &Cast,
+    topic: &str,
+    turns: &[TurnInput],
+    (known, reasons): (&[DisputeInput], &[ReasonInput]),
+) -> Value {
+    let mut reply = disputes::distil(cast, topic, turns, (known, reasons), 0);
+    let spoken = Spoken::of(cast, turns);
+    let question = known.first().map_or("", |dispute| dispute.question.as_str());
+    let (mut conditions, mut settled_by) = (Vec::new(), Vec::new());
+    for turn in &spoken.turns {
+        let own = turn.member.topic.dispute_asking(question).into_iter().flat_map(|own| &own.settled_by);
+        let own: Vec<&str> = own.map(|quote| quote.quote.as_str()).collect();
+        let falsifiers = turn.member.topic.falsifiers.iter().map(|quote| quote.quote.as_str());
+        let minds = own.iter().copied().filter(|words| states_condition(words)).chain(falsifiers);
+        conditions.extend(minds.filter_map(|words| name_of(turn.input, words)));
+        settled_by.extend(own.iter().filter_map(|words| name_of(turn.input, words)));
+    }
+    let fields = json!({
+        "conditions": conditions, "settled_by": settled_by, "resolution": null, "kind": null,
+        "diagnosis": diagnosis(&spoken, cast, question),
+    });
+    for (name, value) in fields.as_object().into_iter().flatten() {
+        reply[name] = value.clone();
+    }
+    reply
+}
+
+/// Quotes the sides of both, and for each what it rests on, as far as it was said in the room.
+fn diagnosis(spoken: &Spoken, cast: &Cast, question: &str) -> String {
+    let told = cast.members.iter().filter_map(|member| {
+        let (side, words) = spoken.turns_of(member).rev().find_map(|turn| sentence(turn, member, question))?;
+        let support = support(spoken, member, question);
+        let support = support.map(|support| format!(", resting on “{}”", bare(support))).unwrap_or_default();
+        Some(format!("{}: “{}”{support}.", capital(side.name()), bare(words.words)))
+    });
+    told.collect::<Vec<_>>().join(" ")
+}
+
+/// Returns a premise of a participant's claim that states or rests on a side, if it was said.
+fn support<'a>(spoken: &Spoken, member: &'a CastMember, question: &str) -> Option<&'a str> {
+    let words = member.topic.dispute_asking(question)?.words.quote.as_str();
+    let claims = member.topic.claims.iter().filter(|claim| is_part(claim, words));
+    let mut premises =
+        claims.flat_map(|claim| claim.premises.iter().filter_map(quoted)).map(|quote| quote.quote.as_str());
+    premises.find(|premise| *premise != words && spoken.has_said(member, premise))
+}
+
+fn bare(words: &str) -> &str {
+    words.trim_end_matches('.')
+}
+
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}

@@ -1,0 +1,116 @@
+//! Turns in a room: a speaker and one other participant on the question of a dispute.
+//!
+//! Only what the annotations relate to the dispute is said in a room: its sides, the claims that state or rest on them, the
+//! claims that carry replies to those, and the replies to them; then what would settle it, and what would change the
+//! speaker's mind.
+
+use std::collections::BTreeSet;
+
+use crate::offline::cast::{Cast, CastMember};
+use crate::offline::composition::quoted;
+use crate::offline::free_moves::{FreeReply, free_claims};
+use crate::offline::talk::{Answer, Speaker, Turn};
+use faultline_core::events::receipt::Failure;
+use faultline_core::events::turn::Move;
+use faultline_core::kernel::task::RoomInput;
+use faultline_core::positions::model::{AnnotatedClaim, AnnotatedDispute, ClaimRef, PassageQuote};
+
+/// Number of steps of replies from a dispute within which a claim is about it.
+const MAX_STEPS: usize = 2;
+
+impl<'a> Speaker<'a> {
+    /// Enters a room: the side on its question, and what the speaker rests it on and has not said yet.
+    ///
+    /// # Errors
+    /// A [`Failure`] if a quotation is not in the corpus.
+    pub fn enter(&self, room: &RoomInput) -> Answer {
+        let mut turn = self.empty();
+        if let Some(own) = self.speaker.topic.dispute_asking(&room.question) {
+            turn.make(Move::Claim, &own.words.quote);
+            turn.text.quote(&own.words)?;
+            let support = self.unsaid_support(own).or_else(|| self.unsaid_settling(own));
+            turn.text.quotes(support.or_else(|| self.unsaid_falsifier_about(&own.question, &own.words.quote)))?;
+        } else {
+            let Some(made) = self.claim()? else { return Err(self.nothing_new()) };
+            turn = made;
+        }
+        Ok(self.finish(turn))
+    }
+
+    /// Takes a turn in a room.
+    ///
+    /// # Errors
+    /// As [`Speaker::turn`].
+    pub(super) fn room_turn(&self, room: &RoomInput) -> Result<Option<Turn<'a>>, Failure> {
+        let Some(own) = self.speaker.topic.dispute_asking(&room.question) else { return self.free() };
+        let about = claims_about(self.cast, own);
+        let is_about = |free: &FreeReply| about.contains(&free.reply.to);
+        if let Some(turn) = self.reply_among(is_about)? {
+            return Ok(Some(turn));
+        }
+        let claims = free_claims(&self.spoken, self.speaker).into_iter();
+        let mut claims = claims.filter(|claim| about.contains(&reference(self.speaker, claim)));
+        if let Some(claim) = claims.next() {
+            return self.make(claim).map(Some);
+        }
+        if let Some(words) = self.unsaid_settling(own) {
+            return self.clarify(words).map(Some);
+        }
+        if own.name == self.speaker.topic.crux.as_ref().map_or("", |crux| crux.dispute.as_str())
+            && let Some(turn) = self.crux()?
+        {
+            return Ok(Some(turn));
+        }
+        let falsifier = self.unsaid_falsifier_about(&own.question, &own.words.quote);
+        falsifier.map(|words| self.clarify(words)).transpose()
+    }
+
+    fn clarify(&self, words: &'a PassageQuote) -> Result<Turn<'a>, Failure> {
+        let mut turn = self.empty();
+        turn.make(Move::Clarify, &words.quote);
+        turn.text.quote(words)?;
+        Ok(turn)
+    }
+
+    /// Returns what would settle a dispute, if the speaker has not said it.
+    fn unsaid_settling(&self, dispute: &'a AnnotatedDispute) -> Option<&'a PassageQuote> {
+        dispute.settled_by.iter().find(|words| self.is_unsaid(words))
+    }
+
+    /// Returns a premise of a claim that states the side on a dispute, or of one that rests on it, if it was not said.
+    fn unsaid_support(&self, dispute: &AnnotatedDispute) -> Option<&'a PassageQuote> {
+        let claims = self.speaker.topic.claims.iter().filter(|claim| is_part(claim, &dispute.words.quote));
+        let premises = claims.flat_map(|claim| claim.premises.iter().filter_map(quoted));
+        premises.filter(|premise| premise.quote != dispute.words.quote).find(|premise| self.is_unsaid(premise))
+    }
+}
+
+/// Returns true if words are a claim or one of its quoted premises.
+pub fn is_part(claim: &AnnotatedClaim, words: &str) -> bool {
+    claim.sentence.quote == words || claim.premises.iter().filter_map(quoted).any(|premise| premise.quote == words)
+}
+
+fn reference(member: &CastMember, claim: &AnnotatedClaim) -> ClaimRef {
+    ClaimRef { persona: member.id.clone(), claim: claim.name.clone() }
+}
+
+/// Returns the claims that are about a dispute: those that state or rest on a side of it, and those that carry replies to
+/// them, within [`MAX_STEPS`] steps.
+fn claims_about(cast: &Cast, dispute: &AnnotatedDispute) -> BTreeSet<ClaimRef> {
+    let mut about: BTreeSet<ClaimRef> = BTreeSet::new();
+    for member in &cast.members {
+        let words = member.topic.dispute(&dispute.name).map(|own| own.words.quote.as_str());
+        let own = member.topic.claims.iter().filter(|claim| words.is_some_and(|words| is_part(claim, words)));
+        about.extend(own.map(|claim| reference(member, claim)));
+    }
+    for _ in 0..MAX_STEPS {
+        let carried = cast.members.iter().flat_map(|member| {
+            let replies = member.topic.replies.iter().filter(|reply| about.contains(&reply.to));
+            let claims = replies.filter_map(|reply| member.topic.claim(reply.with.as_ref()?));
+            claims.map(|claim| reference(member, claim)).collect::<Vec<_>>()
+        });
+        let carried: Vec<ClaimRef> = carried.collect();
+        about.extend(carried);
+    }
+    about
+}
