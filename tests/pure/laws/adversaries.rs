@@ -94,7 +94,11 @@ fn setting(name: &str, usually: u64) -> u64 {
 fn adversarial(engine: &str, number: u64) -> Script {
     let calls = if number % 4 == 3 { 1 + (number / 4 % 45) as u32 } else { 60 };
     let limits = DebateLimits { calls, attempts: 2, turns: 30, ..DebateLimits::default() };
-    Script { adversary: Some(Adversary::numbered(number)), ..script(engine, limits, &[]) }
+    let mut script = Script { adversary: Some(Adversary::numbered(number)), ..script(engine, limits, &[]) };
+    if engine == "crux_rooms" && number % 2 == 1 {
+        script.options["room_style"] = "staged".into();
+    }
+    script
 }
 
 /// Returns the append after which the runner of the debate of this number is killed; each fifth one is.

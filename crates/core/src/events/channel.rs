@@ -1,4 +1,5 @@
-//! The main channel: who is given the floor, who skips a turn, and the disagreements that a detector sees.
+//! The main channel and its rooms: who is given the floor, who skips a turn, the disagreements that a detector sees, the
+//! stages of rooms, and exit checks.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -123,5 +124,88 @@ impl Summarize for ExitChecked {
     fn summary(&self) -> String {
         let found = if self.surfaced { "surfaced" } else { "not surfaced" };
         format!("{} after {}, {found}: {}{}", self.room, self.turn, short(&self.reason), refused_parts(&self.refused))
+    }
+}
+
+/// Stage of a room in which the participants take the same step one after the other, after their entry statements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RoomStage {
+    /// Each states the position of the other in its strongest form.
+    Steelman,
+    /// Each says whether the other has stated their position fairly.
+    Confirmation,
+    /// Each says why they disagree.
+    Diagnosis,
+    /// Each says what would change their mind.
+    Falsifiers,
+    /// Each says where they stand at the end, and what is settled.
+    Resolution,
+}
+
+impl RoomStage {
+    /// All stages, in order.
+    pub const ALL: [RoomStage; 5] = [
+        RoomStage::Steelman,
+        RoomStage::Confirmation,
+        RoomStage::Diagnosis,
+        RoomStage::Falsifiers,
+        RoomStage::Resolution,
+    ];
+
+    /// Returns the wire name: `steelman`, `confirmation`, `diagnosis`, `falsifiers` or `resolution`.
+    pub fn name(self) -> &'static str {
+        match self {
+            RoomStage::Steelman => "steelman",
+            RoomStage::Confirmation => "confirmation",
+            RoomStage::Diagnosis => "diagnosis",
+            RoomStage::Falsifiers => "falsifiers",
+            RoomStage::Resolution => "resolution",
+        }
+    }
+
+    /// Returns the next stage; `None` after the last.
+    pub fn next(self) -> Option<RoomStage> {
+        let at = RoomStage::ALL.iter().position(|stage| *stage == self)?;
+        RoomStage::ALL.get(at + 1).copied()
+    }
+}
+
+/// A room entered a stage.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RoomStageEntered {
+    /// The room.
+    pub room: RoomId,
+    /// The stage.
+    pub stage: RoomStage,
+}
+
+impl Summarize for RoomStageEntered {
+    fn summary(&self) -> String {
+        format!("{} {}", self.room, self.stage.name())
+    }
+}
+
+/// A participant said whether the other participant of a room has stated their position fairly.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SteelmanJudged {
+    /// The room.
+    pub room: RoomId,
+    /// The turn in which the other participant stated the position.
+    pub steelman: TurnId,
+    /// The participant whose position it is.
+    pub speaker: PersonaId,
+    /// Their turn that judges it.
+    pub turn: TurnId,
+    /// True if they accept it as a fair statement of their position.
+    pub accepted: bool,
+    /// Words of the turn that say so, exactly as it contains them.
+    pub quote: String,
+}
+
+impl Summarize for SteelmanJudged {
+    fn summary(&self) -> String {
+        let found = if self.accepted { "accepts" } else { "rejects" };
+        format!("{} {} {found} {} in {}: {}", self.room, self.speaker, self.steelman, self.turn, short(&self.quote))
     }
 }

@@ -12,7 +12,9 @@ use crate::events::argument::{
     ArgumentAdvanced, ArgumentRevised, ArgumentWithdrawn, AttackJudged, AttackRaised, AttackWithdrawn,
 };
 use crate::events::audit::{AuditConcluded, AuditRequested, WordsAudited};
-use crate::events::channel::{DisagreementsDetected, ExitChecked, FloorGiven, TurnSkipped};
+use crate::events::channel::{
+    DisagreementsDetected, ExitChecked, FloorGiven, RoomStageEntered, SteelmanJudged, TurnSkipped,
+};
 use crate::events::check::ClaimChecked;
 use crate::events::crux::{CruxAcknowledged, CruxProposed, RoomClosed, RoomOpened};
 use crate::events::dispute::{
@@ -190,6 +192,8 @@ events! {
     "Rooms and cruxes" {
         "disagreements_detected" 1 DisagreementsDetected(DisagreementsDetected) by Engine | External;
         "room_opened" 1 RoomOpened(RoomOpened) by Engine | Import | External;
+        "room_stage_entered" 1 RoomStageEntered(RoomStageEntered) by Engine | External;
+        "steelman_judged" 1 SteelmanJudged(SteelmanJudged) by Engine | External;
         "exit_checked" 1 ExitChecked(ExitChecked) by Engine | External;
         "room_closed" 1 RoomClosed(RoomClosed) by Engine | Import | External;
         "crux_proposed" 1 CruxProposed(CruxProposed) by Engine | Import | External;

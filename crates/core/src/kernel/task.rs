@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::drafting::material::Material;
 use crate::events::argument::{ArgumentPart, AttackKind};
 use crate::events::audit::AuditQuestion;
+use crate::events::channel::RoomStage;
 use crate::events::dispute::Side;
 use crate::events::ids::PersonaId;
 use crate::events::turn::{Hint, Move};
@@ -180,6 +181,9 @@ pub struct RoomInput {
     pub question: String,
     /// Its participants.
     pub participants: Vec<PersonaId>,
+    /// Stage of the room; `None` in a free exchange.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stage: Option<RoomStage>,
 }
 
 /// Disagreement that was seen before, as shown in a prompt.

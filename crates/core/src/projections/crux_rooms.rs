@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::events::channel::ExitChecked;
+use crate::events::channel::{ExitChecked, RoomStage, SteelmanJudged};
 use crate::events::crux::{RoomClosed, RoomOpened};
 use crate::events::dispute::StanceTaken;
 use crate::events::event::{Event, Recorded};
@@ -36,6 +36,12 @@ pub struct Room {
     pub turns: Vec<TurnId>,
     /// Latest stance of each participant on the room's dispute, as taken in the room.
     pub stances: BTreeMap<PersonaId, StanceTaken>,
+    /// Stages entered, in order; none in a free exchange.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<RoomStage>,
+    /// Judgements on statements of the other's position, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steelmen: Vec<SteelmanJudged>,
     /// Exit checks, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exit_checks: Vec<ExitChecked>,
@@ -101,6 +107,8 @@ impl Projection for CruxRooms {
                     at: recorded.at,
                     turns: Vec::new(),
                     stances: BTreeMap::new(),
+                    stages: Vec::new(),
+                    steelmen: Vec::new(),
                     exit_checks: Vec::new(),
                     closed: None,
                 });
@@ -111,6 +119,16 @@ impl Projection for CruxRooms {
                 let room = self.places.get(&taken.turn).and_then(|id| self.rooms.get_mut(id));
                 if let Some(room) = room.filter(|room| room.opened.dispute == Some(taken.dispute)) {
                     room.stances.insert(taken.speaker.clone(), taken.clone());
+                }
+            }
+            Event::RoomStageEntered(entered) => {
+                if let Some(room) = self.rooms.get_mut(&entered.room) {
+                    room.stages.push(entered.stage);
+                }
+            }
+            Event::SteelmanJudged(judged) => {
+                if let Some(room) = self.rooms.get_mut(&judged.room) {
+                    room.steelmen.push(judged.clone());
                 }
             }
             Event::ExitChecked(checked) => {

@@ -10,6 +10,7 @@ use crate::offline::cast::{Cast, CastMember};
 use crate::offline::composition::quoted;
 use crate::offline::free_moves::{FreeReply, free_claims};
 use crate::offline::talk::{Answer, Speaker, Turn};
+use faultline_core::events::channel::RoomStage;
 use faultline_core::events::receipt::Failure;
 use faultline_core::events::turn::Move;
 use faultline_core::kernel::task::RoomInput;
@@ -43,6 +44,9 @@ impl<'a> Speaker<'a> {
     /// As [`Speaker::turn`].
     pub(super) fn room_turn(&self, room: &RoomInput) -> Result<Option<Turn<'a>>, Failure> {
         let Some(own) = self.speaker.topic.dispute_asking(&room.question) else { return self.free() };
+        if let Some(stage) = room.stage {
+            return self.step(stage, own);
+        }
         let about = claims_about(self.cast, own);
         let is_about = |free: &FreeReply| about.contains(&free.reply.to);
         if let Some(turn) = self.reply_among(is_about)? {
@@ -63,6 +67,21 @@ impl<'a> Speaker<'a> {
         }
         let falsifier = self.unsaid_falsifier_about(&own.question, &own.words.quote);
         falsifier.map(|words| self.clarify(words)).transpose()
+    }
+
+    /// Takes a step of a staged room, if the writings contain it. They do not state the positions of others.
+    fn step(&self, stage: RoomStage, own: &'a AnnotatedDispute) -> Result<Option<Turn<'a>>, Failure> {
+        let falsifier = || self.unsaid_falsifier_about(&own.question, &own.words.quote);
+        let words = match stage {
+            RoomStage::Steelman | RoomStage::Confirmation => None,
+            RoomStage::Diagnosis => {
+                let crux = self.speaker.topic.crux.as_ref().filter(|crux| crux.dispute == own.name);
+                crux.map(|crux| &crux.words).filter(|words| self.is_unsaid(words)).or_else(|| self.unsaid_support(own))
+            }
+            RoomStage::Falsifiers => falsifier().or_else(|| self.unsaid_settling(own)),
+            RoomStage::Resolution => self.unsaid_settling(own),
+        };
+        words.map(|words| self.clarify(words)).transpose()
     }
 
     fn clarify(&self, words: &'a PassageQuote) -> Result<Turn<'a>, Failure> {

@@ -23,7 +23,7 @@ use chrono::{DateTime, Utc};
 
 use crate::engines::crux_rooms::channel::ChannelManner;
 use crate::engines::crux_rooms::detection::DETECT;
-use crate::engines::crux_rooms::discussion::{Discussion, ENTER, EXIT, EXTRACT, ROOM_TURN, RoomStep};
+use crate::engines::crux_rooms::discussion::{Discussion, ENTER, EXIT, EXTRACT, ROOM_TURN, RoomStep, STAGES, stage_of};
 use crate::engines::crux_rooms::gate::Gate;
 use crate::engines::crux_rooms::room_requests::RoomRequests;
 use crate::engines::crux_rooms::settings::{OPTIONS, RoomOptions};
@@ -31,11 +31,11 @@ use crate::engines::crux_rooms::{decode, detection, extraction, settings};
 use crate::engines::shared::options;
 use crate::engines::talk::common_options::TalkEngineOptions;
 use crate::engines::talk::dispute_clerk::dispute_clerk::DisputeClerk;
-use crate::engines::talk::replies::decode::{TalkContext, spoken};
-use crate::engines::talk::replies::schema::TurnReply;
+use crate::engines::talk::replies::decode::TalkContext;
 use crate::engines::talk::speeches::Speeches;
 use crate::engines::talk::state::{TURN, Talk, TalkPhase};
 use crate::engines::talk::talk::Conversation;
+use crate::events::channel::RoomStageEntered;
 use crate::events::crux::{RoomClosed, RoomOutcome};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{PersonaId, RoomId};
@@ -43,7 +43,6 @@ use crate::events::lifecycle::DebateOpened;
 use crate::events::receipt::{EffectKey, Tier};
 use crate::kernel::effect::{Effect, effect_key};
 use crate::kernel::engine::{Driver, Engine, EngineRegistration, EngineReply, Plan};
-use crate::kernel::reply;
 use crate::kernel::reply::Unreadable;
 use crate::projections::projection::Projection;
 use crate::projections::room_candidates::RoomCandidates;
@@ -109,9 +108,11 @@ impl CruxRoomsEngine {
         self.discussions.get(&room).map_or(RoomStep::Done, |room| room.step(self.options.room_turns as usize))
     }
 
-    /// Returns the events that follow from the state of the rooms: one that fails is closed, one that is due is opened.
+    /// Returns the events that follow from the state of the rooms: one that fails is closed, one enters its next stage, one
+    /// that is due is opened.
     fn due(&self) -> Option<Vec<Event>> {
-        let failed = self.discussions.keys().find_map(|room| match self.step(*room) {
+        let moved = self.discussions.keys().find_map(|room| match self.step(*room) {
+            RoomStep::EnterStage(stage) => Some(vec![Event::RoomStageEntered(RoomStageEntered { room: *room, stage })]),
             RoomStep::Fail(reason) => {
                 let (room, outcome) = (*room, RoomOutcome::Failed);
                 Some(vec![Event::RoomClosed(RoomClosed { room, outcome, reason, card: None })])
@@ -125,7 +126,7 @@ impl CruxRoomsEngine {
             options: &self.options,
             now: self.now,
         };
-        failed.or_else(|| gate.opening())
+        moved.or_else(|| gate.opening())
     }
 
     /// Returns the effects of the detector, of the rooms and of the channel. The detector's come first; then those of the place
@@ -163,9 +164,14 @@ impl CruxRoomsEngine {
                 missing.iter().filter_map(persona).map(|speaker| requests.enter(speaker)).collect()
             }
             RoomStep::Speak(speaker) => persona(&speaker).map(|speaker| requests.turn(speaker)).into_iter().collect(),
+            RoomStep::Stage(stage, missing) => {
+                let purpose = STAGES.iter().find(|(named, _)| *named == stage).map_or("", |(_, purpose)| purpose);
+                let speakers = missing.iter().filter_map(persona);
+                speakers.map(|speaker| requests.step(stage, purpose, speaker)).collect()
+            }
             RoomStep::CheckExit => vec![requests.exit_check()],
             RoomStep::Extract(_) => vec![requests.extraction()],
-            RoomStep::Fail(_) | RoomStep::Done => Vec::new(),
+            RoomStep::EnterStage(_) | RoomStep::Fail(_) | RoomStep::Done => Vec::new(),
         }
     }
 
@@ -186,8 +192,9 @@ impl CruxRoomsEngine {
         if key.purpose == TURN {
             return Some(decode::message(&at, reply.text));
         }
-        at.room = Some(self.requests(Discussion::room_of(key))?.room);
-        Some(reply::read::<TurnReply>(reply.text).and_then(|read| spoken(&at, read.value)))
+        let requests = self.requests(Discussion::room_of(key))?;
+        at.room = Some(requests.room);
+        Some(decode::room_turn(&at, &key.purpose, requests.discussion, reply.text))
     }
 
     fn distilled(&self, key: &EffectKey, reply: &EngineReply) -> Option<Result<Vec<Event>, Unreadable>> {
@@ -216,7 +223,7 @@ impl Engine for CruxRoomsEngine {
         self.channel.evolve(recorded);
         self.channel.manner.evolve(recorded, slot);
         if let Event::RoomOpened(opened) = &recorded.event {
-            let room = Discussion::new(opened.room, opened.participants.clone());
+            let room = Discussion::new(opened.room, opened.participants.clone(), self.options.room_style);
             self.discussions.insert(opened.room, room);
         }
         self.discussions.values_mut().for_each(|room| room.evolve(recorded));
@@ -256,6 +263,7 @@ impl Engine for CruxRoomsEngine {
     fn decide(&self, key: &EffectKey, reply: &EngineReply) -> Result<Vec<Event>, Unreadable> {
         let decided = match key.purpose.as_str() {
             TURN | ENTER | ROOM_TURN => self.spoken(key, reply),
+            purpose if stage_of(purpose).is_some() => self.spoken(key, reply),
             DETECT | EXIT | EXTRACT => self.distilled(key, reply),
             _ => return self.channel.decide(key, reply),
         };

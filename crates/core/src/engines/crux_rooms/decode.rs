@@ -1,11 +1,13 @@
 //! Decodes messages of the channel, turns of rooms and exit checks into events.
 
+use crate::engines::crux_rooms::discussion::{Discussion, stage_of};
 use crate::engines::crux_rooms::room_requests::RoomRequests;
-use crate::engines::crux_rooms::schema::{ChannelReply, ExitReply, MessageKind};
-use crate::engines::talk::copied_words::named;
+use crate::engines::crux_rooms::schema::{ChannelReply, ConfirmationReply, ExitReply, MessageKind};
+use crate::engines::talk::copied_words::{named, own_words};
 use crate::engines::talk::replies::decode;
 use crate::engines::talk::replies::decode::{MAX_REFUSED, TalkContext};
-use crate::events::channel::{ExitChecked, StatedWords, TurnSkipped};
+use crate::engines::talk::replies::schema::{MoveMade, MoveReply, TurnReply};
+use crate::events::channel::{ExitChecked, RoomStage, StatedWords, SteelmanJudged, TurnSkipped};
 use crate::events::event::Event;
 use crate::events::ids::TurnId;
 use crate::kernel::reply;
@@ -25,6 +27,42 @@ pub fn message(at: &TalkContext, text: &str) -> Result<Vec<Event>, Unreadable> {
     }
     let reason = named(reply.skip_reason.as_deref()).map_or_else(|| "no reason given".to_owned(), decode::clipped);
     Ok(vec![Event::TurnSkipped(TurnSkipped { speaker: at.speaker.clone(), room: None, reason })])
+}
+
+/// Decodes a participant's turn in a room: an entry statement, a turn of a free exchange, or a step of a stage. Whoever states
+/// the position of the other takes no side by it.
+///
+/// # Errors
+/// [`Unreadable`] if the reply has no text, its text is too long or repeats a turn, or a judgement has no words.
+pub fn room_turn(
+    at: &TalkContext,
+    purpose: &str,
+    discussion: &Discussion,
+    text: &str,
+) -> Result<Vec<Event>, Unreadable> {
+    match stage_of(purpose) {
+        Some(RoomStage::Confirmation) => confirmation(at, discussion, text),
+        Some(RoomStage::Steelman) => {
+            let read = reply::read::<TurnReply>(text)?.value;
+            decode::spoken(at, TurnReply { stances: Vec::new(), would_change: None, crux: None, ..read })
+        }
+        _ => decode::spoken(at, reply::read::<TurnReply>(text)?.value),
+    }
+}
+
+fn confirmation(at: &TalkContext, discussion: &Discussion, text: &str) -> Result<Vec<Event>, Unreadable> {
+    let ConfirmationReply { text, words, accepted, passages } = reply::read::<ConfirmationReply>(text)?.value;
+    let (Some(room), Some(steelman)) = (at.room, discussion.steelman_of(at.speaker)) else {
+        return Err(Unreadable::because("there is no statement to judge"));
+    };
+    let quote = own_words(&text, &words, "judges the statement").map_err(|reason| {
+        Unreadable::because(reason).advise("copy the words of your text that say whether it was stated fairly")
+    })?;
+    let made = MoveReply { words: Some(quote.clone()), kind: MoveMade::Clarify };
+    let turn = TurnReply { passages, answers: Some(steelman.to_string()), ..TurnReply::only(text, made) };
+    let (room, speaker, turn_id) = (room.opened.room, at.speaker.clone(), at.turn);
+    let judged = SteelmanJudged { room, steelman, speaker, turn: turn_id, accepted, quote };
+    Ok(decode::spoken(at, turn)?.into_iter().chain([Event::SteelmanJudged(judged)]).collect())
 }
 
 /// Decodes an exit check. What divides the participants was stated if a sentence of each of them is named.
@@ -53,7 +91,7 @@ pub fn exit_check(room: &RoomRequests, text: &str) -> Result<Vec<Event>, Unreada
         words.clear();
     }
     refused.truncate(MAX_REFUSED);
-    let turn = window.fresh.last().map_or(TurnId(0), |turn| turn.turn);
+    let turn = window.fresh.iter().chain(&window.older).map(|turn| turn.turn).max().unwrap_or(TurnId(0));
     let (surfaced, reason) = (surfaced && silent.is_none(), decode::clipped(&reason));
     Ok(vec![Event::ExitChecked(ExitChecked { room: opened.room, turn, surfaced, words, reason, refused })])
 }

@@ -3,9 +3,14 @@
 //! Both participants enter with a statement at the same time. Then they take turns. After every exchange, a turn of each, a
 //! clerk checks whether they have stated what divides them. The room ends when they have, when its turns are used up, when
 //! neither has anything new to say, or when the calls of both fail; then a clerk distils it into a card.
+//!
+//! In a staged room, both take the same steps after their entry: each states the other's position in its strongest form,
+//! judges the statement of their own, says why they disagree, what would change their mind, and where they stand at the end.
 
+use crate::engines::crux_rooms::settings::RoomStyle;
+use crate::events::channel::RoomStage;
 use crate::events::event::{Event, Recorded};
-use crate::events::ids::{PersonaId, RoomId};
+use crate::events::ids::{PersonaId, RoomId, TurnId};
 use crate::events::receipt::{EffectKey, FailureKind};
 use crate::kernel::effect::effect_key;
 
@@ -13,6 +18,14 @@ use crate::kernel::effect::effect_key;
 pub const ENTER: &str = "enter";
 /// Purpose of turns in a room.
 pub const ROOM_TURN: &str = "room_turn";
+/// Purposes of the stages of a staged room, in order.
+pub const STAGES: [(RoomStage, &str); 5] = [
+    (RoomStage::Steelman, "steelman"),
+    (RoomStage::Confirmation, "confirm"),
+    (RoomStage::Diagnosis, "diagnose"),
+    (RoomStage::Falsifiers, "falsify"),
+    (RoomStage::Resolution, "resolve"),
+];
 /// Purpose of exit checks.
 pub const EXIT: &str = "exit";
 /// Purpose of the extraction of a card.
@@ -26,6 +39,9 @@ const ORDINALS: u32 = 100;
 pub struct Discussion {
     room: RoomId,
     participants: Vec<PersonaId>,
+    style: RoomStyle,
+    /// The present stage of a staged room; `None` before the first.
+    stage: Option<RoomStage>,
     /// Slots in order, entry statements first.
     slots: Vec<RoomSlot>,
     /// Number of slots at the last exit check, answered or abandoned.
@@ -42,6 +58,9 @@ pub struct Discussion {
 struct RoomSlot {
     speaker: PersonaId,
     kind: SlotKind,
+    stage: Option<RoomStage>,
+    /// The turn taken, if any.
+    turn: Option<TurnId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +75,10 @@ enum SlotKind {
 pub enum RoomStep {
     /// These participants have not entered.
     Enter(Vec<PersonaId>),
+    /// The room enters this stage.
+    EnterStage(RoomStage),
+    /// These participants have not taken the step of this stage.
+    Stage(RoomStage, Vec<PersonaId>),
     /// This participant has the floor.
     Speak(PersonaId),
     /// A clerk checks whether what divides the participants was stated.
@@ -79,6 +102,8 @@ pub enum RoomEnding {
     Limit(usize),
     /// The latest calls of both failed.
     Silent,
+    /// All stages of the room were held.
+    Held,
 }
 
 impl RoomEnding {
@@ -89,16 +114,24 @@ impl RoomEnding {
             RoomEnding::NothingNew => "neither had anything new to say".to_owned(),
             RoomEnding::Limit(turns) => format!("the limit of {turns} turns was reached"),
             RoomEnding::Silent => "the latest calls of both failed".to_owned(),
+            RoomEnding::Held => "all its stages were held".to_owned(),
         }
     }
 }
 
+/// Returns the stage of a purpose; `None` for other purposes.
+pub fn stage_of(purpose: &str) -> Option<RoomStage> {
+    STAGES.iter().find(|(_, name)| *name == purpose).map(|(stage, _)| *stage)
+}
+
 impl Discussion {
     /// Creates the state of a room that was opened.
-    pub fn new(room: RoomId, participants: Vec<PersonaId>) -> Discussion {
+    pub fn new(room: RoomId, participants: Vec<PersonaId>, style: RoomStyle) -> Discussion {
         Discussion {
             room,
             participants,
+            style,
+            stage: None,
             slots: Vec::new(),
             checked: 0,
             has_surfaced: false,
@@ -124,21 +157,32 @@ impl Discussion {
 
     /// Returns true if an effect is one of a room.
     pub fn is_of_room(key: &EffectKey) -> bool {
-        [ENTER, ROOM_TURN, EXIT, EXTRACT].contains(&key.purpose.as_str())
+        [ENTER, ROOM_TURN, EXIT, EXTRACT].contains(&key.purpose.as_str()) || stage_of(&key.purpose).is_some()
     }
 
     /// Returns the participant who has the floor next; `None` before both have entered.
     pub fn next_speaker(&self) -> Option<&PersonaId> {
         let last = self.slots.last().map(|slot| &slot.speaker);
-        let has_begun = self.slots.len() >= self.participants.len() && !self.is_closed;
+        let is_exchange = self.style == RoomStyle::Exchange;
+        let has_begun = self.slots.len() >= self.participants.len() && !self.is_closed && is_exchange;
         self.participants.iter().find(|persona| Some(*persona) != last).filter(|_| has_begun)
+    }
+
+    /// Returns true if a participant stated the position of the other in a turn.
+    pub fn is_steelman(&self, turn: TurnId) -> bool {
+        self.slots.iter().any(|slot| slot.stage == Some(RoomStage::Steelman) && slot.turn == Some(turn))
     }
 
     /// Applies an event.
     pub fn evolve(&mut self, recorded: &Recorded) {
         match &recorded.event {
-            Event::TurnTaken(it) if it.room == Some(self.room) => self.push(&it.speaker, SlotKind::Taken),
-            Event::TurnSkipped(it) if it.room == Some(self.room) => self.push(&it.speaker, SlotKind::NothingNew),
+            Event::TurnTaken(it) if it.room == Some(self.room) => {
+                self.push(&it.speaker, SlotKind::Taken, Some(it.turn));
+            }
+            Event::TurnSkipped(it) if it.room == Some(self.room) => {
+                self.push(&it.speaker, SlotKind::NothingNew, None);
+            }
+            Event::RoomStageEntered(it) if it.room == self.room => self.stage = Some(it.stage),
             Event::ExitChecked(it) if it.room == self.room => {
                 (self.checked, self.has_surfaced) = (self.slots.len(), self.has_surfaced || it.surfaced);
             }
@@ -158,8 +202,14 @@ impl Discussion {
         Discussion::is_of_room(key) && Discussion::room_of(key) == self.room
     }
 
-    fn push(&mut self, speaker: &PersonaId, kind: SlotKind) {
-        self.slots.push(RoomSlot { speaker: speaker.clone(), kind });
+    fn push(&mut self, speaker: &PersonaId, kind: SlotKind, turn: Option<TurnId>) {
+        self.slots.push(RoomSlot { speaker: speaker.clone(), kind, stage: self.stage, turn });
+    }
+
+    /// Returns the turn in which another participant stated the position of this one.
+    pub fn steelman_of(&self, persona: &PersonaId) -> Option<TurnId> {
+        let is_theirs = |slot: &&RoomSlot| slot.stage == Some(RoomStage::Steelman) && slot.speaker != *persona;
+        self.slots.iter().find(is_theirs)?.turn
     }
 
     fn abandoned(&mut self, key: &EffectKey, reason: &str) {
@@ -170,7 +220,7 @@ impl Discussion {
                 let kind = if self.echoed.contains(key) { SlotKind::NothingNew } else { SlotKind::Lost };
                 let speaker = self.participants.iter().find(|persona| persona.as_str() == key.subject).cloned();
                 if let Some(speaker) = speaker {
-                    self.push(&speaker, kind);
+                    self.push(&speaker, kind, None);
                 }
             }
         }
@@ -194,11 +244,32 @@ impl Discussion {
         if let Some(reason) = &self.lost_card {
             return RoomStep::Fail(reason.clone());
         }
+        if self.style == RoomStyle::Staged {
+            return self.staged_step();
+        }
         let since = self.slots.len() - self.checked.max(n).min(self.slots.len());
         match self.ending(most) {
             Some(ending) => RoomStep::Extract(ending),
             None if since >= n => RoomStep::CheckExit,
             None => self.next_speaker().cloned().map_or(RoomStep::Done, RoomStep::Speak),
+        }
+    }
+
+    fn staged_step(&self) -> RoomStep {
+        let Some(stage) = self.stage else { return RoomStep::EnterStage(RoomStage::ALL[0]) };
+        let has_taken =
+            |persona: &PersonaId| self.slots.iter().any(|slot| slot.stage == Some(stage) && slot.speaker == *persona);
+        // Nobody judges a statement that was never made.
+        let is_due = |persona: &&PersonaId| {
+            !has_taken(persona) && (stage != RoomStage::Confirmation || self.steelman_of(persona).is_some())
+        };
+        let missing: Vec<PersonaId> = self.participants.iter().filter(is_due).cloned().collect();
+        match stage.next() {
+            _ if !missing.is_empty() => RoomStep::Stage(stage, missing),
+            Some(next) => RoomStep::EnterStage(next),
+            None if self.checked < self.slots.len() => RoomStep::CheckExit,
+            None if self.has_surfaced => RoomStep::Extract(RoomEnding::Surfaced),
+            None => RoomStep::Extract(RoomEnding::Held),
         }
     }
 
@@ -224,17 +295,17 @@ mod tests {
     use super::*;
     use crate::engines::talk::replies::decode::noted;
     use crate::engines::talk::sample::persona;
-    use crate::events::channel::{ExitChecked, TurnSkipped};
-    use crate::events::ids::TurnId;
+    use crate::events::channel::{ExitChecked, RoomStageEntered, TurnSkipped};
     use crate::events::receipt::EffectAbandoned;
     use crate::events::turn::{Move, TurnTaken};
 
     const MOST: usize = 6;
 
     /// Plays a room of ada and ben: `ada` takes a turn, `-ada` misses one, `~ada` skips one, `?` is an exit check, `!` one that
-    /// finds the crux, `x` an abandoned extraction.
-    fn room(steps: &str) -> RoomStep {
-        let mut room = Discussion::new(RoomId(1), vec![persona("ada"), persona("ben")]);
+    /// finds the crux, `x` an abandoned
+    /// extraction, `>` the next stage.
+    fn room(style: RoomStyle, steps: &str) -> RoomStep {
+        let mut room = Discussion::new(RoomId(1), vec![persona("ada"), persona("ben")], style);
         for step in steps.split_whitespace() {
             let event = event(&room, step);
             room.evolve(&noted(&event));
@@ -252,6 +323,10 @@ mod tests {
             "?" => check(false),
             "!" => check(true),
             "x" => lost(room.key(EXTRACT, "m1")),
+            ">" => {
+                let stage = room.stage.map_or(Some(RoomStage::ALL[0]), RoomStage::next).expect("a stage");
+                Event::RoomStageEntered(RoomStageEntered { room: RoomId(1), stage })
+            }
             _ if step.starts_with('-') => lost(room.key(ROOM_TURN, &step[1..])),
             _ if step.starts_with('~') => {
                 let (speaker, room, reason) = (persona(&step[1..]), Some(RoomId(1)), String::new());
@@ -293,7 +368,25 @@ mod tests {
             ("-ada ben", RoomStep::Fail("ada did not enter".to_owned())),
             ("ada ben ada ben ! x", RoomStep::Fail("no card could be drawn from it: no answer".to_owned())),
         ] {
-            assert_eq!(room(steps), expected, "{steps}");
+            assert_eq!(room(RoomStyle::Exchange, steps), expected, "{steps}");
+        }
+    }
+
+    #[test]
+    fn a_staged_room_takes_every_step() {
+        let missing = |stage, names: &[&str]| RoomStep::Stage(stage, names.iter().map(|name| persona(name)).collect());
+        for (steps, expected) in [
+            ("ada ben", RoomStep::EnterStage(RoomStage::Steelman)),
+            ("ada ben >", missing(RoomStage::Steelman, &["ada", "ben"])),
+            ("ada ben > ben", missing(RoomStage::Steelman, &["ada"])),
+            ("ada ben > ada ben", RoomStep::EnterStage(RoomStage::Confirmation)),
+            ("ada ben > ada -ben >", missing(RoomStage::Confirmation, &["ben"])),
+            ("ada ben > -ada -ben >", RoomStep::EnterStage(RoomStage::Diagnosis)),
+            ("ada ben > -ada -ben > > ada ben > ada ben > ada ben", RoomStep::CheckExit),
+            ("ada ben > -ada -ben > > ada ben > ada ben > ada ben ?", RoomStep::Extract(RoomEnding::Held)),
+            ("ada ben > -ada -ben > > ada ben > ada ben > ada ben !", RoomStep::Extract(RoomEnding::Surfaced)),
+        ] {
+            assert_eq!(room(RoomStyle::Staged, steps), expected, "{steps}");
         }
     }
 }

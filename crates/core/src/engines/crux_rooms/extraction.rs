@@ -68,6 +68,8 @@ pub fn card(
     let resolution = named(reply.resolution.as_deref()).and_then(|name| reading.resolution(name));
     let outcome = reading.outcome(ending);
     if let Some(Event::TurnsCrystallized(read)) = facts.first_mut() {
+        read.turns.extend(window.older.iter().map(|turn| turn.turn));
+        read.turns.sort_unstable();
         read.refused.append(&mut reading.refused);
         read.refused.truncate(decode::MAX_REFUSED);
     }
@@ -172,7 +174,9 @@ impl Reading<'_> {
         match ending {
             _ if on(Side::Yes) || on(Side::No) => RoomOutcome::Resolved,
             RoomEnding::Surfaced => RoomOutcome::Surfaced,
-            RoomEnding::NothingNew | RoomEnding::Limit(_) | RoomEnding::Silent => RoomOutcome::Exhausted,
+            RoomEnding::NothingNew | RoomEnding::Limit(_) | RoomEnding::Silent | RoomEnding::Held => {
+                RoomOutcome::Exhausted
+            }
         }
     }
 }

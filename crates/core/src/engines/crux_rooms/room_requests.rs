@@ -1,7 +1,7 @@
 //! Requests of a room: entry statements, turns, exit checks, and the extraction of its card.
 
-use crate::engines::crux_rooms::discussion::{Discussion, ENTER, EXIT, EXTRACT, ROOM_TURN};
-use crate::engines::crux_rooms::schema::{ExitReply, ExtractionReply};
+use crate::engines::crux_rooms::discussion::{Discussion, ENTER, EXIT, EXTRACT, ROOM_TURN, stage_of};
+use crate::engines::crux_rooms::schema::{ConfirmationReply, ExitReply, ExtractionReply};
 use crate::engines::crux_rooms::words::WORDS;
 use crate::engines::shared::persona_prompts::TurnKind;
 use crate::engines::shared::view_prompts;
@@ -10,13 +10,14 @@ use crate::engines::talk::prompts;
 use crate::engines::talk::replies::schema::TurnReply;
 use crate::engines::talk::speeches::Speeches;
 use crate::engines::talk::state::{TOPIC, Talk, Window};
-use crate::events::ids::DisputeId;
+use crate::events::channel::RoomStage;
+use crate::events::ids::{DisputeId, TurnId};
 use crate::events::persona::Persona;
 use crate::events::receipt::Tier;
 use crate::kernel::effect::Effect;
 use crate::kernel::safety::foreign_text::{fenced, flat};
 use crate::kernel::schema;
-use crate::kernel::task::{DisputeInput, ReasonInput, RoomInput, TalkInput, TaskKind};
+use crate::kernel::task::{DisputeInput, ReasonInput, RoomInput, TalkInput, TaskKind, TurnInput};
 use crate::projections::crux_rooms::Room;
 use crate::projections::transcript::Turn;
 
@@ -58,10 +59,23 @@ impl RoomRequests<'_> {
         self.speech(ROOM_TURN, speaker, TurnKind::CruxSeeking, (text, &told), work)
     }
 
+    /// Requests the step of a participant in a stage.
+    pub fn step(&self, stage: RoomStage, purpose: &str, speaker: &Persona) -> Effect {
+        let mut told = self.told();
+        if let Some(room) = &mut told.room {
+            room.stage = Some(stage);
+        }
+        let turns = prompts::turn_lines(&prompts::shown(&told, 0), &self.talk.names);
+        let steelman = self.discussion.steelman_of(&speaker.id).map(|turn| turn.to_string()).unwrap_or_default();
+        let text = self.fill(purpose, speaker, &[("turns", &turns), ("steelman", &steelman)]);
+        let work = TaskKind::Speak(told.clone());
+        self.speech(purpose, speaker, TurnKind::CruxSeeking, (text, &told), work)
+    }
+
     /// Requests the exit check after an exchange.
     pub fn exit_check(&self) -> Effect {
         let window = self.window();
-        let (turns, question) = (prompts::window(&window), self.question());
+        let (turns, question) = (self.turns(&window), self.question());
         let values = [("question", question.as_str()), ("turns", &prompts::clerk_lines(&turns, &self.talk.names))];
         let names = [("sentences", window.sentence_names())];
         let asked = ModelRequest {
@@ -76,7 +90,7 @@ impl RoomRequests<'_> {
     /// Requests the extraction of the card.
     pub fn extraction(&self) -> Effect {
         let window = self.window();
-        let (turns, question) = (prompts::window(&window), self.question());
+        let (turns, question) = (self.turns(&window), self.question());
         let reasons = self.reasons();
         let disputes = self.disputes();
         let aliases: Vec<String> = disputes.iter().map(|dispute| dispute.alias.clone()).collect();
@@ -121,11 +135,22 @@ impl RoomRequests<'_> {
         effect
     }
 
-    /// Returns the turns of the room as the window of a clerk.
+    /// Returns the turns of the room as the window of a clerk. Those in which a participant stated the position of the other
+    /// are context: what they say is not the speaker's own.
     pub fn window(&self) -> Window<'_> {
-        let here = |turn: &&Turn| turn.room == Some(self.room.opened.room);
-        let fresh = self.talk.transcript.turns.iter().filter(here).filter(|turn| turn.speaker.is_some()).collect();
-        Window { older: Vec::new(), fresh }
+        let here = |turn: &&Turn| turn.room == Some(self.room.opened.room) && turn.speaker.is_some();
+        let turns = self.talk.transcript.turns.iter().filter(here);
+        let (older, fresh) = turns.partition(|turn| self.discussion.is_steelman(turn.turn));
+        Window { older, fresh }
+    }
+
+    /// Returns the turns of the room as data, in the order in which they were taken.
+    fn turns(&self, window: &Window) -> Vec<TurnInput> {
+        let mut turns: Vec<(TurnId, TurnInput)> =
+            window.older.iter().map(|taken| (taken.turn, prompts::turn(taken, false))).collect();
+        turns.extend(window.fresh.iter().map(|taken| (taken.turn, prompts::turn(taken, true))));
+        turns.sort_by_key(|(id, _)| *id);
+        turns.into_iter().map(|(_, turn)| turn).collect()
     }
 
     fn speech(
@@ -139,8 +164,11 @@ impl RoomRequests<'_> {
         let speeches = Speeches { talk: self.talk };
         let [answers, _, agrees_with] = speeches.names(speaker, told);
         let dispute = ("dispute", vec![self.dispute().alias]);
-        let schema = schema::closed(schema::strict::<TurnReply>(), &[answers, dispute, agrees_with]);
-        let asked = speeches.asked(speaker, manner, text, (schema, "turn"), work);
+        let (schema, name) = match stage_of(purpose) {
+            Some(RoomStage::Confirmation) => (schema::strict::<ConfirmationReply>(), "confirmation"),
+            _ => (schema::closed(schema::strict::<TurnReply>(), &[answers, dispute, agrees_with]), "turn"),
+        };
+        let asked = speeches.asked(speaker, manner, text, (schema, name), work);
         let latest = self.window().fresh.into_iter().rev().find(|turn| turn.speaker.as_ref() != Some(&speaker.id));
         let latest = latest.map(|turn| turn.text.clone());
         let about: Vec<String> = latest.into_iter().chain([self.room.opened.question.clone()]).collect();
@@ -178,6 +206,7 @@ impl RoomRequests<'_> {
             dispute: self.dispute().alias,
             question: opened.question.clone(),
             participants: opened.participants.clone(),
+            stage: None,
         };
         TalkInput { hint: None, room: Some(room), ..prompts::talk(self.talk) }
     }

@@ -100,6 +100,20 @@ pub struct DisagreementReply {
     pub confidence: f64,
 }
 
+/// Reply to `confirm`.
+#[derive(Deserialize, JsonSchema)]
+pub struct ConfirmationReply {
+    /// The words said aloud, in the voice of the speaker.
+    pub text: String,
+    /// The words of `text` that say whether the position was stated fairly, copied exactly.
+    pub words: String,
+    /// True if the position was stated fairly.
+    pub accepted: bool,
+    /// Aliases of the passages used.
+    #[serde(default)]
+    pub passages: Vec<String>,
+}
+
 /// Reply to `exit`.
 #[derive(Deserialize, JsonSchema)]
 pub struct ExitReply {

@@ -9,6 +9,17 @@ use crate::engines::talk::common_options::TalkEngineOptions;
 use crate::engines::talk::dispute_clerk::dispute_clerk::DisputeClerkOptions;
 use crate::kernel::engine::{OptionDoc, Refusal};
 
+/// Style of the discussion in a room.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RoomStyle {
+    /// Free exchange, with an exit check after every turn of both.
+    #[default]
+    Exchange,
+    /// Steelman, confirmation, diagnosis, falsifiers, resolution.
+    Staged,
+}
+
 /// Options of the channel's detector and of the rooms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -31,6 +42,8 @@ pub struct RoomOptions {
     pub rooms: u32,
     /// Maximum number of turns in a room, missed ones included.
     pub room_turns: u32,
+    /// Style of the discussion in a room.
+    pub room_style: RoomStyle,
     /// Number of new disputes in one distillation.
     pub new_disputes: u32,
     /// Share of common content words from which two questions count as the same.
@@ -50,6 +63,7 @@ impl Default for RoomOptions {
             cooldown_seconds: 0,
             rooms: 6,
             room_turns: 20,
+            room_style: RoomStyle::Exchange,
             new_disputes: clerk.new_disputes,
             alike: clerk.alike,
         }
@@ -61,7 +75,7 @@ const fn doc(name: &'static str, about: &'static str, default: &'static str) -> 
 }
 
 /// Documentation of all options.
-pub const OPTIONS: &[OptionDoc] = &common_options::documented::<11, 33>([
+pub const OPTIONS: &[OptionDoc] = &common_options::documented::<12, 34>([
     doc("detect_every", "turns of the main channel between two windows of the detector, 1 to 20", "3"),
     doc("fewest_detected", "turns of the main channel before the first window, 2 to 40", "4"),
     doc("window", "latest turns in a window, fewest_detected to 40", "10"),
@@ -80,6 +94,12 @@ pub const OPTIONS: &[OptionDoc] = &common_options::documented::<11, 33>([
     ),
     doc("rooms", "maximum number of rooms in a debate, 1 to 50", "6"),
     doc("room_turns", "maximum number of turns in a room, missed ones included, 4 to 60", "20"),
+    doc(
+        "room_style",
+        "`exchange` (free exchange until what divides the two is stated) or `staged` (steelman, confirmation, diagnosis, \
+         falsifiers, resolution)",
+        "\"exchange\"",
+    ),
     doc("new_disputes", "new disputes per distillation, 1 to 12", "2"),
     doc("alike", "share of common content words from which two questions count as the same, 0 to 1", "1.0"),
 ]);

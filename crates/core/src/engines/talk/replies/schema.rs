@@ -53,6 +53,23 @@ pub struct TurnReply {
     pub passages: Vec<String>,
 }
 
+impl TurnReply {
+    /// Returns a reply that only makes one move.
+    pub fn only(text: String, made: MoveReply) -> TurnReply {
+        TurnReply {
+            text,
+            answers: None,
+            moves: vec![made],
+            stances: Vec::new(),
+            agreement_words: None,
+            agrees_with: None,
+            crux: None,
+            would_change: None,
+            passages: Vec::new(),
+        }
+    }
+}
+
 /// Reply to `close`.
 #[derive(Deserialize, JsonSchema)]
 pub struct ClosingReply {
