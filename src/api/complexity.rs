@@ -17,7 +17,7 @@ pub const DEBATE_COMPLEXITY: usize = 10;
 pub const RANKING_COMPLEXITY: usize = 20;
 /// Assumed number of cruxes per debate: each leads back to the debate.
 pub const CRUXES_PER_DEBATE: usize = 20;
-/// Assumed number of rooms per debate: each leads to its turns.
+/// Assumed number of rooms per debate, and of candidates for rooms: each leads to its turns or its participants.
 pub const ROOMS_PER_DEBATE: usize = 5;
 
 /// Returns the number of items for which the fields of a list are counted.

@@ -18,6 +18,7 @@ use crate::api::types::analysis::extensions;
 use crate::api::types::analysis::extensions::Extensions;
 use crate::api::types::analysis::verdict::{Camp, CommonGround, Regime, TopicVerdict};
 use crate::api::types::analysis::what_if::{WhatIf, WhatIfAttack, change};
+use crate::api::types::channel::{FloorEntry, RoomCandidate, SkippedTurn};
 use crate::api::types::crux::crux::Crux;
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::{DebateRef, ParticipantSource};
@@ -210,6 +211,25 @@ impl Debate {
     #[graphql(complexity = "FOLD_COMPLEXITY + ROOMS_PER_DEBATE * child_complexity")]
     pub(crate) async fn rooms(&self, context: &Context<'_>) -> Result<Vec<Room>> {
         Ok(Room::all(&self.read_model(context).await?.rooms, &Arc::new(self.clone())))
+    }
+
+    /// Candidates for rooms: disagreements that a detector saw in the main channel, in the order in which they were first
+    /// seen. Verdicts do not depend on them.
+    #[graphql(complexity = "FOLD_COMPLEXITY + ROOMS_PER_DEBATE * child_complexity")]
+    pub(crate) async fn room_candidates(&self, context: &Context<'_>) -> Result<Vec<RoomCandidate>> {
+        Ok(RoomCandidate::all(&self.read_model(context).await?.candidates, &Arc::new(self.clone())))
+    }
+
+    /// Occasions on which a participant was given the floor of the main channel, in order.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn floor(&self, context: &Context<'_>) -> Result<Vec<FloorEntry>> {
+        Ok(FloorEntry::all(&self.read_model(context).await?.floor, &self.participant_source()))
+    }
+
+    /// Turns that participants skipped, in order, including those of rooms.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn skipped_turns(&self, context: &Context<'_>) -> Result<Vec<SkippedTurn>> {
+        Ok(SkippedTurn::all(&self.read_model(context).await?.floor, &self.participant_source()))
     }
 
     /// Fact checks in order. Verdicts do not depend on them.

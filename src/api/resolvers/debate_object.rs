@@ -47,6 +47,7 @@ impl Debate {
             }
             DebateObject::CruxProposal(_) => pick!(self.crux_proposals(context).await?, CruxProposal),
             DebateObject::Room(_) => pick!(self.rooms(context).await?, Room),
+            DebateObject::RoomCandidate(_) => pick!(self.room_candidates(context).await?, RoomCandidate),
             DebateObject::FactCheck(_) => pick!(self.fact_checks(context).await?, FactCheck),
             DebateObject::GrantedStatement(_) => pick!(self.granted_statements(context).await?, GrantedStatement),
             DebateObject::Participant(_) => pick!(self.participants(context).await?, Participant),

@@ -12,6 +12,7 @@ use crate::api::types::analysis::compare::StanceChange;
 use crate::api::types::analysis::disagreement::{EvidenceLedger, FaultSide, FlipCondition};
 use crate::api::types::analysis::verdict::{Camp, TopicPosition};
 use crate::api::types::analysis::verdict_change::VerdictChange;
+use crate::api::types::channel::{FloorEntry, SkippedTurn, StatedWords, SteelmanJudgement};
 use crate::api::types::crux::card::MindChange;
 use crate::api::types::crux::crux::CruxPosition;
 use crate::api::types::crux::recurring::RecurringSides;
@@ -64,14 +65,18 @@ joined_participant! {
     EvidenceLedger: persona_id,
     Falsifier: persona_id,
     FlipCondition: persona_id,
+    FloorEntry: speaker_id,
     Hint: persona_id,
     MindChange: persona_id,
     Proposal: speaker_id,
     ProposalAcceptance: persona_id,
+    SkippedTurn: speaker_id,
     StanceShift: persona_id,
     Stance: persona_id,
     StanceChange: persona_id,
     StanceHistoryEntry: persona_id,
+    StatedWords: speaker_id,
+    SteelmanJudgement: speaker_id,
     StatementHolder: persona_id,
     TopicPosition: persona_id,
     VoiceDistance: persona_id,

@@ -1,4 +1,4 @@
-//! Resolvers of rooms.
+//! Resolvers of rooms and candidates for rooms.
 
 use std::sync::Arc;
 
@@ -7,6 +7,7 @@ use async_graphql::{ComplexObject, Context, Result};
 use crate::api::complexity::assumed_page_size;
 use crate::api::pages::stream_pages;
 use crate::api::paging::PageArguments;
+use crate::api::types::channel::RoomCandidate;
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::dispute::dispute::Dispute;
 use crate::api::types::persona::participant::Participant;
@@ -52,5 +53,19 @@ impl Room {
         let turns = &self.debate.read_model(context).await?.transcript.turns;
         let inside: Vec<_> = turns.iter().filter(|turn| turn.room == Some(self.room)).cloned().collect();
         stream_pages::turns(&inside, &page, &ParticipantSource::from(&self.debate))
+    }
+}
+
+#[ComplexObject]
+impl RoomCandidate {
+    /// The two participants.
+    #[graphql(complexity = "child_complexity")]
+    async fn participants(&self) -> Vec<Participant> {
+        let inside = self
+            .debate
+            .cast
+            .iter()
+            .filter(|member| self.participant_ids.iter().any(|id| **id == member.persona.as_str()));
+        inside.map(|member| Participant::new(member, Arc::clone(&self.debate))).collect()
     }
 }

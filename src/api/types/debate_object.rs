@@ -8,7 +8,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use faultline_core::events::ids::{
-    ArgumentId, AttackId, CheckId, CruxId, DisputeId, IssueId, PersonaId, ProposalId, ReasonId, RoomId, TurnId,
+    ArgumentId, AttackId, CandidateId, CheckId, CruxId, DisputeId, IssueId, PersonaId, ProposalId, ReasonId, RoomId,
+    TurnId,
 };
 use faultline_core::verdicts::crux_id::CruxKey;
 
@@ -64,6 +65,8 @@ debate_objects! {
     CruxProposal(CruxId) = "crux-proposal",
     /// A room.
     Room(RoomId) = "room",
+    /// A candidate for a room.
+    RoomCandidate(CandidateId) = "room-candidate",
     /// A fact check.
     FactCheck(CheckId) = "fact-check",
     /// A granted statement.

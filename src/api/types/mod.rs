@@ -4,6 +4,7 @@
 //! [`resolvers`](crate::api::resolvers), so that the files of types that refer to each other form no cycle.
 
 pub mod analysis;
+pub mod channel;
 pub mod crux;
 pub mod debate;
 pub mod debate_object;

@@ -6,6 +6,7 @@ use async_graphql::{ID, Interface};
 use uuid::Uuid;
 
 use crate::api::ids::split_version;
+use crate::api::types::channel::RoomCandidate;
 use crate::api::types::crux::crux::Crux;
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate_object::DebateObject;
@@ -54,6 +55,8 @@ pub enum Node {
     CruxProposal(Arc<CruxProposal>),
     /// A room.
     Room(Arc<Room>),
+    /// A candidate for a room.
+    RoomCandidate(Arc<RoomCandidate>),
     /// A fact check.
     FactCheck(Arc<FactCheck>),
     /// A granted statement.

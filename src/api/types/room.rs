@@ -5,11 +5,12 @@ use std::sync::Arc;
 use async_graphql::{ID, SimpleObject};
 use chrono::{DateTime, Utc};
 
+use crate::api::types::channel::{ExitCheck, SteelmanJudgement};
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::debate_object::DebateObject;
 use crate::api::types::dispute::dispute::Stance;
-use crate::api::types::scalars::{DisagreementKind, RoomOutcome, RoomStatus};
+use crate::api::types::scalars::{DisagreementKind, RoomOutcome, RoomStage, RoomStatus};
 use faultline_core::events::crux;
 use faultline_core::events::ids::{RoomId, TurnId};
 use faultline_core::projections::crux_rooms;
@@ -34,6 +35,8 @@ pub struct Room {
     status: RoomStatus,
     /// Ids of the turns that led to it.
     source_turn_ids: Vec<ID>,
+    /// Id of the candidate for which it was opened; null if there was none.
+    candidate_id: Option<ID>,
     /// Reason for opening it.
     opened_reason: Option<String>,
     /// Time at which it was opened.
@@ -57,6 +60,12 @@ pub struct Room {
     /// Last stance of each participant on the room's dispute, as stated in the room. The dispute itself has the stances
     /// taken elsewhere or later.
     stances: Vec<Stance>,
+    /// Stages that it entered, in order; none in a free exchange.
+    stages: Vec<RoomStage>,
+    /// Judgements on turns in which one participant stated the position of the other, in order.
+    steelman_judgements: Vec<SteelmanJudgement>,
+    /// Exit checks, in order: readings that tell whether the participants stated what divides them.
+    exit_checks: Vec<ExitCheck>,
     #[graphql(skip)]
     pub(crate) room: RoomId,
     #[graphql(skip)]
@@ -133,6 +142,7 @@ impl Room {
             participant_ids: opened.participants.iter().map(|participant| ID(participant.to_string())).collect(),
             status,
             source_turn_ids: ids(&opened.turns),
+            candidate_id: opened.candidate.map(|candidate| ID(candidate.to_string())),
             opened_reason: opened.reason.clone(),
             opened_at: room.at,
             opened_version: room.version,
@@ -146,6 +156,9 @@ impl Room {
             turn_count: room.turns.len(),
             turn_ids: ids(&room.turns),
             stances: stances.collect(),
+            stages: room.stages.iter().map(|stage| RoomStage::from(*stage)).collect(),
+            steelman_judgements: room.steelmen.iter().map(|it| SteelmanJudgement::new(it, &participants)).collect(),
+            exit_checks: room.exit_checks.iter().map(|checked| ExitCheck::new(checked, &participants)).collect(),
             room: id,
             debate: Arc::clone(debate),
         }

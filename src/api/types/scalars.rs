@@ -5,6 +5,7 @@ use async_graphql::{Enum, InputType, InputValueError, InputValueResult, Number, 
 use faultline_argumentation::{labelling, semantics};
 use faultline_core::events::argument;
 use faultline_core::events::argument::ArgumentPart;
+use faultline_core::events::channel as channel_events;
 use faultline_core::events::check;
 use faultline_core::events::citation;
 use faultline_core::events::crux as crux_events;
@@ -204,6 +205,22 @@ counterpart! {
         Failed,
         /// Closed early on request.
         Abandoned,
+    }
+}
+
+counterpart! {
+    /// Stages of a room in which the participants take the same step one after the other.
+    RoomStage = channel_events::RoomStage {
+        /// Each states the position of the other in its strongest form.
+        Steelman,
+        /// Each says whether the other has stated their position fairly.
+        Confirmation,
+        /// Each says why they disagree.
+        Diagnosis,
+        /// Each says what would change their mind.
+        Falsifiers,
+        /// Each says where they stand at the end, and what is settled.
+        Resolution,
     }
 }
 

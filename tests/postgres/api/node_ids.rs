@@ -20,7 +20,7 @@ const EVERYTHING: &str = "query ($id: ID!, $other: ID!, $at: Int!) {
     events(first: 50) { nodes { __typename id } } arguments { __typename id shortId } attacks { __typename id shortId }
     disputes { __typename id shortId reasons { __typename id shortId } } cruxes(resolved: true) { __typename id shortId }
     contestedPremises { __typename id } cruxProposals { __typename id shortId } rooms { __typename id shortId }
-    factChecks { __typename id shortId } grantedStatements { __typename id shortId }
+    roomCandidates { __typename id shortId } factChecks { __typename id shortId } grantedStatements { __typename id shortId }
     proposals { __typename id shortId criticism { issues { __typename id shortId } } }
 }";
 
@@ -82,8 +82,15 @@ fn events() -> Vec<Value> {
             json!({ "crux": "c1", "speaker": "anna", "turn": "t1", "statement": "Somebody would staff it" }),
         ),
         event_input(
+            "disagreements_detected",
+            json!({ "turns": ["t1", "t2"], "found": [{
+                "candidate": "n1", "question": "Would anybody staff it?", "confidence": 0.9,
+                "yes": { "speaker": "anna", "turn": "t1", "quote": "I would staff it." },
+                "no": { "speaker": "basil", "turn": "t2", "quote": "Nobody would staff it." } }] }),
+        ),
+        event_input(
             "room_opened",
-            json!({ "room": "m1", "question": "Would anybody staff it?", "dispute": "d1",
+            json!({ "room": "m1", "question": "Would anybody staff it?", "dispute": "d1", "candidate": "n1",
                 "participants": ["anna", "basil"], "turns": ["t1", "t2"], "reason": "they are opposed" }),
         ),
         event_input(
@@ -141,6 +148,7 @@ async fn every_id_is_unique_and_resolved_by_node() {
         "ProposalIssue",
         "Provider",
         "Room",
+        "RoomCandidate",
         "Turn",
     ]);
     assert_eq!(kinds, expected);

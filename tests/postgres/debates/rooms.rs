@@ -233,6 +233,70 @@ async fn assert_shown_at_earlier_versions(client: &Client, id: DebateId, room: &
     assert_eq!(past(14).await["rooms"][0], *room);
 }
 
+const CHANNEL: &str = "query ($id: ID!) { debate(id: $id) {
+    roomCandidates {
+        id shortId question participantIds participants { name } streak unseenCount isExpired roomId
+        sightings {
+            window question confidence version at
+            yes { speakerId turnId quote participant { name } } no { speakerId turnId quote }
+        }
+    }
+    floor { speakerId reason turnId version at participant { name } }
+    skippedTurns { speakerId roomId reason afterTurnId version at participant { name } }
+    rooms { candidateId exitChecks { turnId surfaced reason rejectedParts words { speakerId turnId quote } } }
+} }";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_channel_and_exit_checks_are_shown() {
+    let server = TestServer::start(&scripted_replies(0)).await;
+    let (client, id) = (&server.client, new_debate_id());
+    append(client, id, 0, &divided()).await;
+    let words = |speaker: &str, turn: &str, quote: &str| json!({ "speaker": speaker, "turn": turn, "quote": quote });
+    let mut opened = room("m1");
+    opened["body"]["candidate"] = json!("n1");
+    let events = [
+        event_input(
+            "disagreements_detected",
+            json!({ "turns": ["t1", "t2"], "found": [{
+                "candidate": "n1", "question": "Would anybody staff it?", "confidence": 0.75,
+                "yes": words("anna", "t1", "I would staff it."), "no": words("basil", "t2", "Nobody would staff it.") }] }),
+        ),
+        opened,
+        event_input("floor_given", json!({ "speaker": "basil", "reason": "was addressed in t1" })),
+        turn_input(3, "basil", "Out here."),
+        event_input("turn_skipped", json!({ "speaker": "anna", "reason": "All is said." })),
+        in_room("m1", turn_input(4, "anna", "It is the pay.")),
+        in_room("m1", turn_input(5, "basil", "The pay it is.")),
+        event_input(
+            "exit_checked",
+            json!({ "room": "m1", "turn": "t5", "surfaced": true, "reason": "Both name the pay.", "refused": ["t9"],
+                "words": [words("anna", "t4", "the pay"), words("basil", "t5", "The pay")] }),
+        ),
+    ];
+    append(client, id, 6, &events).await;
+    let now = client.data(CHANNEL, json!({ "id": id })).await["debate"].take();
+    let candidate = &now["roomCandidates"][0];
+    assert_eq!(
+        json!([candidate["id"], candidate["shortId"], candidate["roomId"], candidate["participantIds"]]),
+        json!([format!("{id}:room-candidate:n1"), "n1", "m1", ["anna", "basil"]])
+    );
+    assert_eq!(json!([candidate["streak"], candidate["unseenCount"], candidate["isExpired"]]), json!([1, 0, false]));
+    let sighting = &candidate["sightings"][0];
+    assert_eq!(json!([sighting["window"], sighting["confidence"], sighting["version"]]), json!([1, 0.75, 7]));
+    assert_eq!(
+        sighting["yes"],
+        json!({ "speakerId": "anna", "turnId": "t1", "quote": "I would staff it.", "participant": { "name": "ANNA" } })
+    );
+    let (floor, skipped) = (&now["floor"][0], &now["skippedTurns"][0]);
+    assert_eq!(json!([floor["speakerId"], floor["turnId"], floor["version"]]), json!(["basil", "t3", 9]));
+    assert_eq!(json!([skipped["speakerId"], skipped["roomId"], skipped["afterTurnId"]]), json!(["anna", null, "t3"]));
+    let room = &now["rooms"][0];
+    let check = &room["exitChecks"][0];
+    assert_eq!(json!([room["candidateId"], check["turnId"], check["surfaced"]]), json!(["n1", "t5", true]));
+    assert_eq!(json!([check["words"][1]["quote"], check["rejectedParts"]]), json!(["The pay", ["t9"]]));
+    server.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn invalid_room_and_check_events_are_refused_with_place_and_code() {
     let server = TestServer::start(&scripted_replies(0)).await;

@@ -1,5 +1,6 @@
-//! Rules of debates: verdicts, views, rooms, grounding, and events from external engines.
+//! Rules of debates: verdicts, views, rooms, the main channel, grounding, and events from external engines.
 
+pub mod channel;
 mod external_events;
 mod grounding;
 mod manners;

@@ -28,7 +28,7 @@ use uuid::Uuid;
 use crate::support::personas::persona_id;
 
 /// Event as given by a client.
-type Given = (&'static str, Value);
+pub type Given = (&'static str, Value);
 
 fn opening() -> Given {
     let persona = |id: &str| {
@@ -51,7 +51,8 @@ fn opening() -> Given {
     )
 }
 
-fn said(turn: u32, who: &str, room: Option<&str>, text: &str) -> Given {
+/// Returns a turn, in a room or in the main channel.
+pub fn said(turn: u32, who: &str, room: Option<&str>, text: &str) -> Given {
     (
         "turn_taken",
         json!({ "turn": format!("t{turn}"), "speaker": who, "room": room, "moves": ["claim"], "text": text }),
@@ -67,7 +68,8 @@ fn stance(who: &str, side: &str, turn: u32) -> Given {
     )
 }
 
-fn room(id: &str, change: Value) -> Given {
+/// Returns the opening of a room of ada and ben, with some fields changed.
+pub fn room(id: &str, change: Value) -> Given {
     let body = json!({
         "room": id, "question": "Can the port man a second crew?", "dispute": "d1", "participants": ["ada", "ben"],
         "turns": ["t1", "t2"], "reason": "opposed three times in a row",
@@ -75,7 +77,8 @@ fn room(id: &str, change: Value) -> Given {
     ("room_opened", with(body, change))
 }
 
-fn close(id: &str, change: Value) -> Given {
+/// Returns the closing of a room with a card, with some fields changed.
+pub fn close(id: &str, change: Value) -> Given {
     let body = json!({ "room": id, "outcome": "surfaced", "reason": "it turns on the papers", "card": {
         "kind": "evidence", "diagnosis": "One counts hands, the other papers.",
         "falsifiers": [{ "speaker": "ada", "text": "A list of four." }],
@@ -98,7 +101,7 @@ pub fn external_debate() -> Vec<Recorded> {
 }
 
 /// Sets some fields of a body; null removes a field.
-fn with(mut body: Value, change: Value) -> Value {
+pub fn with(mut body: Value, change: Value) -> Value {
     for (name, value) in change.as_object().into_iter().flatten() {
         match value {
             Value::Null => drop(body.as_object_mut().expect("an object").remove(name)),
@@ -109,7 +112,7 @@ fn with(mut body: Value, change: Value) -> Value {
 }
 
 /// Returns the events of a debate with one dispute, before any room: five events, two turns.
-fn before() -> Vec<Given> {
+pub fn before() -> Vec<Given> {
     vec![
         opening(),
         said(1, "ada", None, "There are six hands, and they have papers."),
@@ -153,7 +156,7 @@ fn read_all(given: &[Given]) -> Result<Vec<Event>, String> {
 }
 
 /// Returns the events as they are recorded, or the reason for which they are refused.
-fn recorded(given: &[Given]) -> Result<Vec<Recorded>, String> {
+pub fn recorded(given: &[Given]) -> Result<Vec<Recorded>, String> {
     let admitted = ExternalDebate::default().validate(ENGINES, debate(), read_all(given)?);
     let events = admitted.map_err(|error| format!("{}: {}", error.at.unwrap_or(usize::MAX), error.refusal.reason))?;
     let at = |version: i64| DateTime::<Utc>::UNIX_EPOCH + TimeDelta::seconds(version);
@@ -170,7 +173,11 @@ fn recorded(given: &[Given]) -> Result<Vec<Recorded>, String> {
     Ok(actual.collect())
 }
 
-fn log(given: &[Given]) -> Vec<Recorded> {
+/// Returns the events as they are recorded.
+///
+/// # Panics
+/// If one is refused.
+pub fn log(given: &[Given]) -> Vec<Recorded> {
     recorded(given).unwrap_or_else(|refused| panic!("{refused}"))
 }
 

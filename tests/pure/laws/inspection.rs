@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use faultline_core::events::channel::RoomStage;
 use faultline_core::events::distillation::Comparison;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::{PersonaId, PointId, ReasonId};
@@ -152,7 +153,32 @@ fn dangling(event: &Event, before: &DebateReadModel) -> Option<String> {
         }),
         Event::RoomOpened(it) => {
             let asked = it.dispute.is_none_or(counted);
-            asked && it.participants.len() > 1 && it.turns.iter().all(|turn| before.transcript.get(*turn).is_some())
+            let seen = |id| before.candidates.candidates.get(&id).is_some_and(|candidate| candidate.room.is_none());
+            let led = it.candidate.is_none_or(seen);
+            asked
+                && led
+                && it.participants.len() > 1
+                && it.turns.iter().all(|turn| before.transcript.get(*turn).is_some())
+        }
+        Event::TurnSkipped(it) => {
+            it.room.is_none_or(|id| before.rooms.rooms.get(&id).is_some_and(|room| room.closed.is_none()))
+        }
+        Event::DisagreementsDetected(it) => it.found.iter().all(|seen| {
+            own(seen.yes.turn, &seen.yes.speaker)
+                && own(seen.no.turn, &seen.no.speaker)
+                && seen.yes.speaker != seen.no.speaker
+        }),
+        Event::RoomStageEntered(it) => before.rooms.rooms.get(&it.room).is_some_and(|room| {
+            let due = room.stages.last().map_or(Some(RoomStage::ALL[0]), |stage| stage.next());
+            room.closed.is_none() && due == Some(it.stage)
+        }),
+        Event::SteelmanJudged(it) => {
+            let other = before.transcript.get(it.steelman).and_then(|turn| turn.speaker.as_ref());
+            own(it.turn, &it.speaker) && other.is_some_and(|other| *other != it.speaker)
+        }
+        Event::ExitChecked(it) => {
+            let open = before.rooms.rooms.get(&it.room).is_some_and(|room| room.closed.is_none());
+            open && it.words.iter().all(|words| own(words.turn, &words.speaker))
         }
         Event::RoomClosed(it) => before.rooms.rooms.get(&it.room).is_some_and(|room| room.closed.is_none()),
         Event::ClaimChecked(it) => before.transcript.get(it.turn).is_some(),

@@ -6,6 +6,7 @@ use faultline_core::events::receipt::{ProviderAnswer, Usage};
 use faultline_core::kernel::command::{Command, DebateConfig};
 use serde_json::Value;
 
+use crate::debates::channel::channel_debate;
 use crate::debates::rooms::external_debate;
 use crate::rehearsal::{Log, Script, perform};
 use crate::support::personas::persona;
@@ -25,10 +26,11 @@ pub fn rehearsals() -> Vec<(String, Log)> {
     performed.collect()
 }
 
-/// Returns the rehearsals, and a debate driven from outside with the events that no engine records.
+/// Returns the rehearsals, and debates driven from outside with the events that no engine records.
 pub fn debates() -> Vec<(String, Log)> {
     let mut debates = rehearsals();
     debates.push(("external".to_owned(), Log(external_debate(), Vec::new())));
+    debates.push(("channel".to_owned(), Log(channel_debate(), Vec::new())));
     debates
 }
 

@@ -51,6 +51,13 @@ pub fn is_drawn(event: &Event) -> bool {
     )
 }
 
+/// Returns whether the last measurement of progress differs from the one before.
+pub fn has_progress_changed(read_model: &DebateReadModel) -> bool {
+    let [.., before, now] = read_model.progress.signals.as_slice() else { return true };
+    let (before, now) = (&before.measured, &now.measured);
+    (before.live, before.examined, before.pairs, &before.frontier) != (now.live, now.examined, now.pairs, &now.frontier)
+}
+
 /// Returns the side that a stance replaces; `None` for other events, and for a first stance.
 pub fn stance_before(read_model: &DebateReadModel, event: &Event) -> Option<Side> {
     let Event::StanceTaken(taken) = event else { return None };

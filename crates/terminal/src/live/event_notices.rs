@@ -4,20 +4,50 @@ use crate::labels;
 use crate::live::talk;
 use crate::speakers::{CLERK, Speakers};
 use crate::text::page::TextPage;
-use crate::text::span::{trusted, untrusted};
+use crate::text::span::{blanks, in_line, trusted, untrusted};
 use crate::text::style::Tone;
+use faultline_core::events::channel::{DetectedDisagreement, ExitChecked, SteelmanJudged};
 use faultline_core::events::distillation::ProgressMeasured;
 use faultline_core::events::event::Event;
-use faultline_core::events::lifecycle::DebateOutcome;
+use faultline_core::events::lifecycle::{DebateOutcome, PhaseEntered};
 use faultline_core::events::receipt::{EffectFailed, EffectKey, FailureKind};
 use faultline_core::export::report::endings::{agreed_on_crux, ending_reason};
+use faultline_core::export::report::quotes::short;
 use faultline_core::projections::audits::AUDIT_PURPOSE;
 use faultline_core::projections::summary::Summary;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_core::verdicts::verdict::Verdict;
 
+/// Maximum number of characters of a question in a notice: what follows it must be shown.
+const MAX_QUESTION: usize = 160;
+
+/// Renders the notices for an event, after an empty line if `opens`; returns false if the event needs none.
+pub fn show(
+    page: &mut TextPage,
+    event: &Event,
+    speakers: &Speakers,
+    read_model: &DebateReadModel,
+    opens: bool,
+) -> bool {
+    let (seen, notice) = match event {
+        Event::DisagreementsDetected(it) => (it.found.as_slice(), None),
+        _ => (&[][..], notice(event, speakers, &read_model.summary)),
+    };
+    if opens && (!seen.is_empty() || notice.is_some()) {
+        page.blank();
+    }
+    for seen in seen {
+        let text = untrusted(Tone::Quiet, &in_line(&disagreement(seen, speakers, read_model)));
+        page.row(&[trusted(Tone::Quiet, "· ")], &[blanks(2)], &[text]);
+    }
+    if let Some(notice) = &notice {
+        aside(page, notice);
+    }
+    !seen.is_empty() || notice.is_some()
+}
+
 /// Returns the notice for an event, or `None` if the event needs none.
-pub fn notice(event: &Event, speakers: &Speakers, summary: &Summary) -> Option<String> {
+fn notice(event: &Event, speakers: &Speakers, summary: &Summary) -> Option<String> {
     match event {
         Event::DebatePaused(it) => Some(match &it.reason {
             Some(reason) => format!("paused, since {reason}; `faultline resume` continues it"),
@@ -60,6 +90,12 @@ pub fn notice(event: &Event, speakers: &Speakers, summary: &Summary) -> Option<S
             let names: Vec<String> = it.participants.iter().map(|participant| speakers.get(participant).name).collect();
             Some(format!("room {} opened for {}: {}", it.room, labels::listed(&names), it.question))
         }
+        Event::TurnSkipped(it) => {
+            Some(format!("{} passes{}: {}", speakers.get(&it.speaker).name, labels::within(it.room), it.reason))
+        }
+        Event::RoomStageEntered(it) => Some(format!("room {}: {}", it.room, it.stage.name())),
+        Event::SteelmanJudged(it) => Some(steelman_judged(it, speakers)),
+        Event::ExitChecked(it) => Some(exit_checked(it)),
         Event::RoomClosed(it) => Some(format!("room {} closed, {}: {}", it.room, it.outcome.name(), it.reason)),
         Event::ClaimChecked(it) => {
             Some(format!("{} of {} rated {} by {}: {}", it.check, it.turn, it.verdict.name(), it.by, it.claim))
@@ -75,6 +111,32 @@ pub fn notice(event: &Event, speakers: &Speakers, summary: &Summary) -> Option<S
         Event::Erased(_) => Some("an erased event".to_owned()),
         Event::Opaque(it) => Some(format!("an event of a kind unknown to this version: {}", it.kind)),
         _ => None,
+    }
+}
+
+/// Describes a disagreement that a detector saw, and how often.
+fn disagreement(seen: &DetectedDisagreement, speakers: &Speakers, read_model: &DebateReadModel) -> String {
+    let (yes, no) = (speakers.get(&seen.yes.speaker).name, speakers.get(&seen.no.speaker).name);
+    let question = short(&seen.question, MAX_QUESTION);
+    let streak = read_model.candidates.candidates.get(&seen.candidate).map_or(1, |candidate| candidate.streak);
+    let windows = if streak > 1 { format!("{streak} windows in a row") } else { "in 1 window".to_owned() };
+    format!("{yes} and {no} disagree about: {question} (seen {windows}, confidence {:.2})", seen.confidence)
+}
+
+/// Describes how a participant judged the statement of their position.
+fn steelman_judged(it: &SteelmanJudged, speakers: &Speakers) -> String {
+    let name = speakers.get(&it.speaker).name;
+    match it.accepted {
+        true => format!("{name} accepts {} as a statement of their position", it.steelman),
+        false => format!("{name} rejects {} as a statement of their position", it.steelman),
+    }
+}
+
+/// Describes an exit check of a room.
+fn exit_checked(it: &ExitChecked) -> String {
+    match it.surfaced {
+        true => format!("room {}: what divides them was stated", it.room),
+        false => format!("room {}: not stated yet: {}", it.room, it.reason),
     }
 }
 
@@ -113,6 +175,19 @@ fn progress(measured: &ProgressMeasured, is_of_questions: bool) -> String {
 pub fn aside(page: &mut TextPage, notice: &str) {
     let notice = page.fit(notice, page.room() - 2);
     page.row(&[trusted(Tone::Quiet, "· ")], &[], &[trusted(Tone::Quiet, notice)]);
+}
+
+/// Renders the beginning of a phase.
+pub fn phase(page: &mut TextPage, entered: &PhaseEntered) {
+    page.blank();
+    let phase = labels::phase(&entered.phase);
+    match entered.round {
+        Some(round) => page.rule(&format!("{phase}, round {round}")),
+        None => page.rule(&phase),
+    }
+    if let Some(reason) = &entered.reason {
+        page.text(&[untrusted(Tone::Quiet, &labels::sentence(reason))]);
+    }
 }
 
 /// Renders the outcome of a debate that ended by itself.

@@ -89,6 +89,12 @@ pub fn judged(
     }
 }
 
+/// Returns true if arguments are undecided that were not before: opposite answers to the topic conflict without an attack.
+pub fn has_new_conflict(read_model: &DebateReadModel, before: &BTreeMap<ArgumentId, Label>) -> bool {
+    let is_new = |(id, label): (&ArgumentId, &Label)| *label == Label::Undec && before.get(id) != Some(label);
+    read_model.arguments.labels().iter().any(is_new)
+}
+
 /// Renders the changes between two labellings: existing arguments first, then new ones. Returns whether there were any.
 pub fn changes(
     page: &mut TextPage,

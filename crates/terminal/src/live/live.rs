@@ -12,20 +12,22 @@ use crate::live::drafts::LiveDrafts;
 use crate::live::event_notices;
 use crate::live::judgements;
 use crate::live::pending_calls::PendingCalls;
+use crate::live::places;
 use crate::live::proposal;
+use crate::live::room_card;
 use crate::live::speech;
 use crate::live::talk;
 use crate::opening;
 use crate::speakers;
 use crate::speakers::Speakers;
 use crate::text::page::TextPage;
-use crate::text::span::{trusted, untrusted};
+use crate::text::span::trusted;
 use crate::text::style::{TerminalStyle, Tone};
 use faultline_argumentation::labelling::Label;
 use faultline_core::events::crux::{CruxAcknowledged, CruxProposed};
 use faultline_core::events::dispute::{DisputeRaised, DisputeRetired, ReasonGiven, Side, StanceTaken};
 use faultline_core::events::event::{Event, Recorded};
-use faultline_core::events::ids::{ArgumentId, PersonaId, TurnId};
+use faultline_core::events::ids::{ArgumentId, PersonaId, RoomId, TurnId};
 use faultline_core::events::lifecycle::{Interjected, PhaseEntered};
 use faultline_core::events::proposal::{ProposalAccepted, ProposalCriticized, ProposalDrafted, ProposalSynthesized};
 use faultline_core::events::turn::{ConcessionMade, FlipConditionStated, Move, TurnTaken};
@@ -45,6 +47,8 @@ pub struct DebateRenderer {
     pending_calls: PendingCalls,
     drafts: LiveDrafts,
     block: Block,
+    /// Room in which the last text was shown; `None` in the main channel.
+    place: Option<RoomId>,
     /// Text of the current speaker's turn.
     speech: String,
     /// Text of a turn that the next event is expected to repeat.
@@ -76,6 +80,7 @@ impl DebateRenderer {
             pending_calls: PendingCalls::default(),
             drafts: LiveDrafts::default(),
             block: Block::Title,
+            place: None,
             speech: String::new(),
             held: None,
             refused: None,
@@ -124,45 +129,67 @@ impl DebateRenderer {
 
     /// Returns the text to print for the next event; empty if there is nothing to show.
     pub fn render(&mut self, recorded: &Recorded) -> String {
-        let mut page = TextPage::new(self.look);
-        let rest = self.release(&mut page, &recorded.event);
-        self.print_refused(&mut page, &recorded.event);
-        let ends =
-            matches!(recorded.event, Event::PhaseEntered(_) | Event::DebateConcluded(_) | Event::DebateAborted(_));
-        if ends && (self.judged || self.has_new_conflict()) {
-            self.print_labels(&mut page);
-        }
-        if ends && std::mem::take(&mut self.is_phase_empty) {
-            page.text(&[trusted(Tone::Quiet, "Nothing was added.")]);
-        }
-        let before = clerk::stance_before(&self.read_model, &recorded.event);
+        let event = &recorded.event;
+        let mut page = self.page(self.place);
+        let rest = self.release(&mut page, event);
+        self.print_refused(&mut page, event);
+        let mut text = page.print();
+        let is_drawn = self.clerk_heading.is_some() && clerk::is_drawn(event);
+        text += &self.print_ended(event, is_drawn);
+        let before = clerk::stance_before(&self.read_model, event);
         self.read_model.apply(recorded);
         self.pending_calls.apply(recorded);
-        if !self.render_extraction(&mut page, &recorded.event, before) {
-            self.render_event(&mut page, &recorded.event, before);
+        let place = if is_drawn { None } else { places::place_of(&self.read_model, event) };
+        if place != self.place && (place.is_some() || speech::turn_of(event).is_some()) {
+            self.block = Block::Title;
+        }
+        let mut page = self.page(place);
+        if !self.render_extraction(&mut page, event, before, is_drawn) {
+            self.render_event(&mut page, event, before);
         }
         self.print_rest(&mut page, &rest);
-        let text = page.print();
-        self.is_phase_empty = match &recorded.event {
+        if !page.is_empty() && std::mem::replace(&mut self.place, place) != place {
+            text += &places::heading(self.look, &self.read_model, place);
+        }
+        text += &page.print();
+        let card = room_card::closed_by(self.look, &self.speakers, &self.read_model, event);
+        if !card.is_empty() {
+            self.block = Block::Title;
+        }
+        text += &card;
+        self.is_phase_empty = match event {
             Event::PhaseEntered(_) => true,
             _ => self.is_phase_empty && text.is_empty(),
         };
         text
     }
 
-    /// True if arguments became undecided since the labels were last shown: opposite answers to the topic conflict without
-    /// an attack.
-    fn has_new_conflict(&self) -> bool {
-        let is_new = |(id, label): (&ArgumentId, &Label)| *label == Label::Undec && self.labels.get(id) != Some(label);
-        self.read_model.arguments.labels().iter().any(is_new)
+    /// Creates a page for text of a place.
+    fn page(&self, place: Option<RoomId>) -> TextPage {
+        places::page_of(self.look, &self.read_model, place)
+    }
+
+    /// Renders what an event ends: a phase, or the clerk's reading. It is shown in the main channel.
+    fn print_ended(&mut self, event: &Event, is_drawn: bool) -> String {
+        let mut page = self.page(None);
+        let ends = matches!(event, Event::PhaseEntered(_) | Event::DebateConcluded(_) | Event::DebateAborted(_));
+        if ends && (self.judged || judgements::has_new_conflict(&self.read_model, &self.labels)) {
+            self.print_labels(&mut page);
+        }
+        if ends && std::mem::take(&mut self.is_phase_empty) {
+            page.text(&[trusted(Tone::Quiet, "Nothing was added.")]);
+        }
+        if !is_drawn {
+            self.close_reading(&mut page);
+        }
+        if !page.is_empty() {
+            self.place = None;
+        }
+        page.print()
     }
 
     /// Renders events of the clerk's extraction; returns whether the event was one.
-    fn render_extraction(&mut self, page: &mut TextPage, event: &Event, before: Option<Side>) -> bool {
-        let is_drawn = self.clerk_heading.is_some() && clerk::is_drawn(event);
-        if !is_drawn {
-            self.close_reading(page);
-        }
+    fn render_extraction(&mut self, page: &mut TextPage, event: &Event, before: Option<Side>, is_drawn: bool) -> bool {
         match event {
             Event::TurnsCrystallized(it) => {
                 self.found_nothing = true;
@@ -185,7 +212,7 @@ impl DebateRenderer {
                 if self.judged {
                     self.print_labels(page);
                 }
-                if self.has_progress_changed() {
+                if clerk::has_progress_changed(&self.read_model) {
                     self.aside(page, event);
                 }
             }
@@ -231,14 +258,6 @@ impl DebateRenderer {
             self.clerk_speaks(page);
             speech::refused(page, &speakers::clerk(), refused);
         }
-    }
-
-    /// Returns whether the last measurement differs from the one before.
-    fn has_progress_changed(&self) -> bool {
-        let [.., before, now] = self.read_model.progress.signals.as_slice() else { return true };
-        let (before, now) = (&before.measured, &now.measured);
-        (before.live, before.examined, before.pairs, &before.frontier)
-            != (now.live, now.examined, now.pairs, &now.frontier)
     }
 
     /// Renders an event that is not part of an extraction.
@@ -289,7 +308,7 @@ impl DebateRenderer {
             | Event::CruxAcknowledged(CruxAcknowledged { speaker, turn, .. })
             | Event::ReasonGiven(ReasonGiven { speaker, turn, .. }) => {
                 self.speaks(page, speaker, *turn);
-                self.talks(page, speaker, event);
+                talk::show(page, &self.speakers, &self.read_model, (speaker, event));
             }
             Event::DebateConcluded(it) => {
                 page.blank();
@@ -315,29 +334,8 @@ impl DebateRenderer {
         !self.read_model.asks_about_proposal(taken.dispute)
     }
 
-    /// Renders the parts of a turn other than arguments.
-    fn talks(&mut self, page: &mut TextPage, speaker: &PersonaId, event: &Event) {
-        let speaker = self.speakers.get(speaker);
-        match event {
-            Event::ConcessionMade(it) => talk::conceded(page, &speaker, it),
-            Event::FlipConditionStated(it) => talk::flip_condition(page, &speaker, it),
-            Event::CruxProposed(it) => talk::proposed(page, &speaker, it),
-            Event::CruxAcknowledged(it) => talk::acknowledged(page, &self.speakers, &self.read_model, it),
-            Event::ReasonGiven(it) => talk::reason(page, &speaker, it),
-            _ => {}
-        }
-    }
-
     fn phase(&mut self, page: &mut TextPage, entered: &PhaseEntered) {
-        page.blank();
-        let phase = labels::phase(&entered.phase);
-        match entered.round {
-            Some(round) => page.rule(&format!("{phase}, round {round}")),
-            None => page.rule(&phase),
-        }
-        if let Some(reason) = &entered.reason {
-            page.text(&[untrusted(Tone::Quiet, &labels::sentence(reason))]);
-        }
+        event_notices::phase(page, entered);
         self.block = Block::Title;
         if !self.judged {
             self.labels = self.read_model.arguments.labels();
@@ -420,11 +418,9 @@ impl DebateRenderer {
     }
 
     fn aside(&mut self, page: &mut TextPage, event: &Event) {
-        if let Some(notice) = event_notices::notice(event, &self.speakers, &self.read_model.summary) {
-            if self.block != Block::Aside {
-                page.blank();
-            }
-            event_notices::aside(page, &notice);
+        let is_elsewhere = self.place != places::place_of(&self.read_model, event);
+        let opens = self.block != Block::Aside || is_elsewhere;
+        if event_notices::show(page, event, &self.speakers, &self.read_model, opens) {
             self.block = Block::Aside;
         }
     }

@@ -7,6 +7,8 @@ pub mod event_notices;
 pub mod judgements;
 pub mod live;
 pub mod pending_calls;
+pub mod places;
 pub mod proposal;
+pub mod room_card;
 pub mod speech;
 pub mod talk;

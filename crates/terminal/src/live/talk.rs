@@ -7,6 +7,8 @@ use crate::text::span::{SpanLine, shortened, trusted};
 use crate::text::style::Tone;
 use faultline_core::events::crux::{CruxAcknowledged, CruxProposed};
 use faultline_core::events::dispute::ReasonGiven;
+use faultline_core::events::event::Event;
+use faultline_core::events::ids::PersonaId;
 use faultline_core::events::turn::{
     ConcessionEffect, ConcessionExtent, ConcessionMade, FlipConditionStated, Hint, HintGiven,
 };
@@ -14,6 +16,24 @@ use faultline_core::verdicts::read_model::DebateReadModel;
 
 /// Maximum number of characters of a crux.
 const MAX_STATEMENT: usize = 600;
+
+/// Renders an event of a speaker's talk in their block; nothing for other events.
+pub fn show(
+    page: &mut TextPage,
+    speakers: &Speakers,
+    read_model: &DebateReadModel,
+    (speaker, event): (&PersonaId, &Event),
+) {
+    let speaker = speakers.get(speaker);
+    match event {
+        Event::ConcessionMade(it) => conceded(page, &speaker, it),
+        Event::FlipConditionStated(it) => flip_condition(page, &speaker, it),
+        Event::CruxProposed(it) => proposed(page, &speaker, it),
+        Event::CruxAcknowledged(it) => acknowledged(page, speakers, read_model, it),
+        Event::ReasonGiven(it) => reason(page, &speaker, it),
+        _ => {}
+    }
+}
 
 /// Renders a concession in the speaker's block.
 pub fn conceded(page: &mut TextPage, speaker: &SpeakerStyle, made: &ConcessionMade) {

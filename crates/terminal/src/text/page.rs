@@ -15,10 +15,26 @@ const MAX_LOOKED_AT: usize = 600;
 /// Columns that a frame takes on either side, including its inner padding.
 const FRAME: usize = 3;
 
+/// Columns by which a page beside the others is indented on a terminal that is too narrow for two halves.
+const INDENT: usize = 6;
+
+/// Part of the terminal's width that a page takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PagePart {
+    /// The whole measure.
+    Whole,
+    /// The main text beside which other pages stand: the left half of a wide terminal, the whole measure of a narrow one.
+    Main,
+    /// Text beside the main one: the right half of a wide terminal, the measure of a narrow one without an indentation.
+    Side,
+}
+
 /// Lines laid out for a terminal style.
 #[derive(Clone, Debug)]
 pub struct TextPage {
     look: TerminalStyle,
+    /// Columns left free at the left.
+    margin: usize,
     room: usize,
     lines: Vec<SpanLine>,
 }
@@ -26,7 +42,19 @@ pub struct TextPage {
 impl TextPage {
     /// Creates an empty page for prose.
     pub fn new(look: TerminalStyle) -> TextPage {
-        TextPage { look, room: look.measure() - 2 * MARGIN, lines: Vec::new() }
+        TextPage { look, margin: MARGIN, room: look.measure() - 2 * MARGIN, lines: Vec::new() }
+    }
+
+    /// Creates an empty page for prose in a part of the terminal's width.
+    pub fn part(look: TerminalStyle, part: PagePart) -> TextPage {
+        let half = look.columns() / 2;
+        let (margin, room) = match (part, look.is_wide()) {
+            (PagePart::Main, true) => (MARGIN, half - 2 * MARGIN),
+            (PagePart::Side, true) => (half + MARGIN, half - 2 * MARGIN),
+            (PagePart::Side, false) => (MARGIN + INDENT, look.measure() - 2 * MARGIN - INDENT),
+            (PagePart::Whole, _) | (PagePart::Main, false) => (MARGIN, look.measure() - 2 * MARGIN),
+        };
+        TextPage { look, margin, room, lines: Vec::new() }
     }
 
     /// Creates an empty page for a table, which may be wider.
@@ -42,6 +70,11 @@ impl TextPage {
     /// Returns the number of columns that a line may take.
     pub fn room(&self) -> usize {
         self.room
+    }
+
+    /// Returns true if nothing was appended yet.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
     }
 
     /// Appends an empty line.
@@ -110,7 +143,7 @@ impl TextPage {
     pub fn print(&self) -> String {
         let mut text = String::new();
         for line in &self.lines {
-            self.paint(line, MARGIN, MARGIN + self.room, &mut text);
+            self.paint(line, self.margin, self.margin + self.room, &mut text);
         }
         text
     }
@@ -212,6 +245,24 @@ mod tests {
         let text = page.print();
         assert!(text.starts_with("  │ a1  word"), "{text}");
         assert!(text.lines().nth(1).is_some_and(|line| line.starts_with("  │     word")), "{text}");
+    }
+
+    #[test]
+    fn a_side_page_is_in_the_right_half_of_a_wide_terminal_and_indented_on_a_narrow_one() {
+        let lines = |width: usize, part: PagePart| {
+            let mut page = TextPage::part(TerminalStyle { width, ..LOOK }, part);
+            page.text(&[untrusted(Tone::Plain, &"word ".repeat(40))]);
+            page.print()
+        };
+        let starts = |text: &str| text.lines().map(|line| line.len() - line.trim_start().len()).min();
+        let most = |text: &str| text.lines().map(|line| line.chars().count()).max();
+        let (main, side) = (lines(120, PagePart::Main), lines(120, PagePart::Side));
+        assert_eq!((starts(&main), starts(&side)), (Some(MARGIN), Some(60 + MARGIN)));
+        assert!(most(&main) <= Some(60 - MARGIN) && most(&side) <= Some(120 - MARGIN), "{main}{side}");
+        let (main, side) = (lines(119, PagePart::Main), lines(119, PagePart::Side));
+        assert_eq!((starts(&main), starts(&side)), (Some(MARGIN), Some(MARGIN + INDENT)));
+        assert_eq!(main, lines(119, PagePart::Whole));
+        assert!(most(&side) <= Some(100 - MARGIN), "{side}");
     }
 
     #[test]

@@ -44,6 +44,11 @@ impl TerminalStyle {
         self.width.clamp(MIN_NARROWEST, MAX_WIDEST)
     }
 
+    /// Returns true if the terminal is wide enough for two texts beside each other.
+    pub fn is_wide(&self) -> bool {
+        self.columns() >= MAX_WIDEST
+    }
+
     /// Returns the maximum width of prose.
     pub fn measure(&self) -> usize {
         self.columns().min(MAX_MEASURE)

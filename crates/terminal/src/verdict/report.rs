@@ -2,6 +2,9 @@
 
 use crate::citation_numbers::CitationNumbers;
 use crate::labels;
+use crate::live::event_notices;
+use crate::live::places;
+use crate::live::room_card;
 use crate::live::speech;
 use crate::opening;
 use crate::passage_list;
@@ -15,6 +18,9 @@ use crate::verdict::findings;
 use crate::verdict::thread::threads;
 use crate::verdict::verdict_sections;
 use crate::verdict_context::{VerdictContext, fact};
+use faultline_core::events::ids::RoomId;
+use faultline_core::export::report::missed_calls::skipped_turn;
+use faultline_core::projections::floor::Skip;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_store::library::recall::StoredPassage;
 
@@ -62,13 +68,19 @@ pub fn report(read_model: &DebateReadModel, passages: &[StoredPassage], look: Te
         part(&mut page, "Arguments");
         threads(&mut page, &telling, &mut sources);
     }
+    if !read_model.rooms.rooms.is_empty() {
+        part(&mut page, "Rooms");
+        rooms(&mut page, &telling);
+    }
+    let mut text = String::new();
     if !read_model.transcript.turns.is_empty() {
         page.blank();
         page.rule("Transcript");
-        transcript(&mut page, &telling, &mut sources);
+        text = transcript(&telling, &mut sources, look);
     }
-    passage_list::list(&mut page, &sources, passages);
-    page.print()
+    let mut end = TextPage::new(look);
+    passage_list::list(&mut end, &sources, passages);
+    page.print() + &text + &end.print()
 }
 
 fn part(page: &mut TextPage, title: &str) {
@@ -77,13 +89,53 @@ fn part(page: &mut TextPage, title: &str) {
     page.blank();
 }
 
-/// Renders every turn in full, with the numbers of the passages that it cites.
-fn transcript(page: &mut TextPage, telling: &VerdictContext, sources: &mut CitationNumbers) {
-    for turn in &telling.read_model.transcript.turns {
-        let speaker = telling.speakers.maybe(turn.speaker.as_ref());
-        speech::heading(page, &speaker, &labels::turn(turn.turn, turn.answers, turn.room, &turn.moves));
-        let said = sources.in_text(turn.text.trim(), &turn.citations);
-        let text = [untrusted(Tone::Plain, &said), sources.marks(&turn.citations)];
-        page.row(&speaker.gutter(), &speaker.gutter(), &text);
+/// Renders the rooms with their cards.
+fn rooms(page: &mut TextPage, telling: &VerdictContext) {
+    for (at, (id, room)) in telling.read_model.rooms.rooms.iter().enumerate() {
+        if at > 0 {
+            page.blank();
+        }
+        page.text(&[trusted(Tone::Quiet, format!("room {id}"))]);
+        room_card::card(page, telling.speakers, room);
     }
+}
+
+/// Renders every turn in full, with the numbers of the passages that it cites, and skipped turns. Turns of a room stand beside those of the
+/// main channel, or are indented; a heading names the room whenever the place changes.
+fn transcript(telling: &VerdictContext, sources: &mut CitationNumbers, look: TerminalStyle) -> String {
+    let read_model = telling.read_model;
+    let mut text = String::new();
+    let mut place = None;
+    let mut enter = |text: &mut String, room: Option<RoomId>| {
+        if std::mem::replace(&mut place, room) != room {
+            *text += &places::heading(look, read_model, room);
+        }
+        places::page_of(look, read_model, room)
+    };
+    let mut skips = read_model.floor.skips.iter().peekable();
+    for turn in &read_model.transcript.turns {
+        while let Some(skip) = skips.next_if(|skip| skip.after.is_none_or(|after| after < turn.turn)) {
+            let page = enter(&mut text, skip.room);
+            text += &skipped(page, read_model, skip);
+        }
+        let mut page = enter(&mut text, turn.room);
+        let speaker = telling.speakers.maybe(turn.speaker.as_ref());
+        speech::heading(&mut page, &speaker, &labels::turn(turn.turn, turn.answers, turn.room, &turn.moves));
+        let said = sources.in_text(turn.text.trim(), &turn.citations);
+        let words = [untrusted(Tone::Plain, &said), sources.marks(&turn.citations)];
+        page.row(&speaker.gutter(), &speaker.gutter(), &words);
+        text += &page.print();
+    }
+    for skip in skips {
+        let page = enter(&mut text, skip.room);
+        text += &skipped(page, read_model, skip);
+    }
+    text
+}
+
+/// Renders a skipped turn.
+fn skipped(mut page: TextPage, read_model: &DebateReadModel, skip: &Skip) -> String {
+    page.blank();
+    event_notices::aside(&mut page, &skipped_turn(read_model, skip));
+    page.print()
 }

@@ -17,7 +17,7 @@ use crate::export::report::reasons::reasons;
 use crate::export::report::report_model::DebateReport;
 use crate::export::report::report_text::ReportBuilder;
 use crate::export::report::report_words::{no_cruxes, refinement_sentences};
-use crate::export::report::rooms::{checks, rooms};
+use crate::export::report::rooms::{checks, rooms, without_room};
 use crate::positions::playable::{ANNOTATIONS, OFFLINE, OFFLINE_NOTICE};
 use crate::projections::argument_graph::ArgumentGraph;
 use crate::projections::summary::Status;
@@ -70,6 +70,7 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
         questions: teller.questions(&verdict),
         reasons: reasons(&teller, read_model),
         rooms: rooms(&teller, read_model),
+        without_room: without_room(&teller, read_model),
         concessions: teller.concessions(),
         checks: checks(&teller, read_model),
         arguments: teller.arguments(&verdict),

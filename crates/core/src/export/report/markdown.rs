@@ -240,25 +240,6 @@ impl MarkdownPage<'_> {
         }
     }
 
-    fn rooms(&mut self) {
-        if !self.account.rooms.is_empty() {
-            self.title("Rooms");
-        }
-        for room in &self.account.rooms {
-            let names = room.speakers.iter().map(|place| escaped(self.account.name(Some(*place)))).collect::<Vec<_>>();
-            let (id, question, names) = (room.id, escaped(&room.question), names.join(", "));
-            self.line(&format!("- **{id}** {question} ({names}): {}", room.status));
-            self.evidence(&room.stances, "  ");
-            for (word, note) in &room.notes {
-                self.line(&format!("  - {word}: {}", escaped(note)));
-            }
-            if !room.turns.is_empty() {
-                let turns: Vec<String> = room.turns.iter().map(|turn| format!("[{turn}](#{turn})")).collect();
-                self.line(&format!("  - turns: {}", turns.join(" ")));
-            }
-        }
-    }
-
     fn checks(&mut self) {
         if !self.account.checks.is_empty() {
             self.title("Checks");

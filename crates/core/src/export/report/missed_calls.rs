@@ -1,11 +1,13 @@
-//! Calls that were given up, and turns that no clerk read, in words: a reader must know which part of a debate never came
-//! about.
+//! Calls that were given up, skipped turns, and turns that no clerk read, in words: a reader must know which part of a
+//! debate never came about.
 
 use crate::events::crux::CruxProposed;
 use crate::events::ids::{PersonaId, TurnId};
 use crate::export::report::quotes::short;
+use crate::export::report::report_words::title;
 use crate::projections::audits::AUDIT_PURPOSE;
 use crate::projections::crux_proposals::ProposedCrux;
+use crate::projections::floor::Skip;
 use crate::projections::missed_calls::MissedCall;
 use crate::verdicts::crux_card::crux_text::listed;
 use crate::verdicts::read_model::DebateReadModel;
@@ -18,6 +20,46 @@ const MAX_REASON: usize = 120;
 /// Calls that were given up, in order, without those of audits, which the audit tells.
 pub fn missed_calls(read_model: &DebateReadModel) -> impl Iterator<Item = &MissedCall> {
     read_model.missed.calls.iter().filter(|call| call.abandoned.key.purpose != AUDIT_PURPOSE)
+}
+
+/// Place of a transcript at which nothing was said or recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TranscriptGap {
+    /// Latest turn before it; `None` before the first.
+    pub after: Option<TurnId>,
+    /// Title of the section that contains it.
+    pub section: String,
+    /// Sentence about it, without a full stop.
+    pub sentence: String,
+}
+
+/// Returns the calls that were given up and the skipped turns, in the order of the turns before them.
+pub fn gaps(read_model: &DebateReadModel) -> Vec<TranscriptGap> {
+    let calls = missed_calls(read_model).map(|call| TranscriptGap {
+        after: call.after,
+        section: title(call.phase.as_deref(), call.round),
+        sentence: missed_call(read_model, call),
+    });
+    let skips = read_model.floor.skips.iter().map(|skip| {
+        let phase = read_model.transcript.phases.iter().rfind(|phase| phase.version < skip.version);
+        let room = skip.room.map(|room| format!(", room {room}")).unwrap_or_default();
+        TranscriptGap {
+            after: skip.after,
+            section: title(phase.map(|phase| phase.phase.as_str()), phase.and_then(|phase| phase.round)) + &room,
+            sentence: skipped_turn(read_model, skip),
+        }
+    });
+    let mut gaps: Vec<TranscriptGap> = calls.chain(skips).collect();
+    gaps.sort_by_key(|gap| gap.after);
+    gaps
+}
+
+/// States that a participant skipped a turn, with the reason.
+pub fn skipped_turn(read_model: &DebateReadModel, skip: &Skip) -> String {
+    let mut participants = read_model.summary.participants.iter();
+    let name = participants.find(|participant| participant.persona == skip.speaker);
+    let name = name.map_or(skip.speaker.as_str(), |participant| participant.name.as_str());
+    format!("{name} skipped a turn: {}", short(skip.reason.trim_end_matches('.'), MAX_REASON))
 }
 
 /// Names a call by its participant, or as the clerk's: `Ada Quill's opening`, `the judgement`.

@@ -74,6 +74,8 @@ pub struct DebateReport {
     pub reasons: Vec<QuestionReasons>,
     /// Rooms with their results.
     pub rooms: Vec<RoomReport>,
+    /// Disagreements that a detector saw and for which no room was opened.
+    pub without_room: Vec<CandidateReport>,
     /// Concessions, in order.
     pub concessions: Vec<Statement>,
     /// Claims that were checked.
@@ -283,6 +285,34 @@ pub struct RoomReport {
     pub notes: Vec<(&'static str, String)>,
     /// Turns taken in the room.
     pub turns: Vec<TurnId>,
+    /// Disagreement that led to the room, as it was seen before; `None` if no detector saw one.
+    pub candidate: Option<CandidateReport>,
+    /// Judgements of participants on statements of their positions, in order.
+    pub steelmen: Vec<Statement>,
+    /// Exit checks, in order.
+    pub exit_checks: Vec<ExitCheckReport>,
+}
+
+/// Disagreement of two participants as a detector saw it.
+#[derive(Clone, Debug)]
+pub struct CandidateReport {
+    /// The question.
+    pub question: String,
+    /// Windows in which it was seen, and the confidence, in words.
+    pub seen: String,
+    /// Words of both participants in the latest of these windows.
+    pub words: Vec<Statement>,
+}
+
+/// Exit check of a room.
+#[derive(Clone, Debug)]
+pub struct ExitCheckReport {
+    /// Last turn that was read.
+    pub turn: TurnId,
+    /// Finding, with the reason.
+    pub finding: String,
+    /// Words that state what divides the participants.
+    pub words: Vec<Statement>,
 }
 
 /// Claim that was checked; `said.what` is the rating and who gave it.
@@ -350,7 +380,7 @@ pub struct FormerClaim {
 pub struct TranscriptSection {
     /// Title of the section.
     pub title: String,
-    /// Turns of the section, and calls that were given up, in order.
+    /// Turns of the section, calls that were given up and skipped turns, in order.
     pub entries: Vec<TranscriptEntry>,
 }
 
@@ -359,7 +389,7 @@ pub struct TranscriptSection {
 pub enum TranscriptEntry {
     /// Turn; `what` is its act.
     Turn(Statement),
-    /// Sentence about a call that was given up, so that nothing was said or recorded.
+    /// Sentence about a call that was given up or a skipped turn, so that nothing was said or recorded.
     Missed(String),
 }
 
@@ -368,6 +398,11 @@ impl DebateReport {
     pub fn has_cruxes(&self) -> bool {
         let found = self.cruxes.len() + self.resolved.len() + self.contested.len() + self.proposed.len();
         found > 0
+    }
+
+    /// True if the report contains any room, or a disagreement that got none.
+    pub fn has_rooms(&self) -> bool {
+        !self.rooms.is_empty() || !self.without_room.is_empty()
     }
 
     /// True if the report tells anything of the positions on the topic.

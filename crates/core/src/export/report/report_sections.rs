@@ -55,7 +55,7 @@ pub fn contents(page: &mut Markup, account: &DebateReport, has_picture: bool) {
     door(!account.common.is_empty() || !account.granted.is_empty(), "<a href=#common>Common ground</a>");
     door(!account.questions.is_empty(), "<a href=#questions>Questions</a>");
     door(!account.reasons.is_empty(), "<a href=#reasons>Reasons</a>");
-    door(!account.rooms.is_empty(), "<a href=#rooms>Rooms</a>");
+    door(account.has_rooms(), "<a href=#rooms>Rooms</a>");
     door(!account.concessions.is_empty(), "<a href=#concessions>Concessions</a>");
     door(!account.checks.is_empty(), "<a href=#checks>Checks</a>");
     door(!account.proposals.is_empty(), "<a href=#proposals>Proposals</a>");

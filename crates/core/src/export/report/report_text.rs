@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::events::ids::{ArgumentId, DisputeId, PersonaId, TurnId};
 use crate::events::proposal::{ProposalCriticized, Recommendation};
 use crate::events::turn::{ConcessionEffect, ConcessionExtent, StatementSource};
-use crate::export::report::missed_calls::{missed_call, missed_calls, no_side, nobody_agreed};
+use crate::export::report::missed_calls::{gaps, no_side, nobody_agreed};
 use crate::export::report::quotes::quote;
 use crate::export::report::report_model::{
     ArgumentReport, CampReport, CommonGroundReport, FormerClaim, GrantedReport, QuestionReport, Speaker, Statement,
@@ -16,7 +16,6 @@ use crate::export::report::report_words::{
 };
 use crate::export::report::unsaid::unsaid_in_argument;
 use crate::projections::argument_graph::Argument;
-use crate::projections::missed_calls::MissedCall;
 use crate::projections::summary::Participant;
 use crate::questions::wording::says_the_same;
 use crate::verdicts::common_ground::Holder;
@@ -326,15 +325,10 @@ impl<'a> ReportBuilder<'a> {
             Some(last) if last.title == title => last.entries.push(entry),
             _ => sections.push(TranscriptSection { title, entries: vec![entry] }),
         };
-        let missed = |call: &MissedCall| {
-            let sentence = missed_call(self.read_model, call);
-            (title(call.phase.as_deref(), call.round), TranscriptEntry::Missed(sentence))
-        };
-        let mut calls = missed_calls(self.read_model).peekable();
+        let mut gaps = gaps(self.read_model).into_iter().peekable();
         for turn in &self.read_model.transcript.turns {
-            while let Some(call) = calls.next_if(|call| call.after.is_none_or(|after| after < turn.turn)) {
-                let (title, entry) = missed(call);
-                add(title, entry);
+            while let Some(gap) = gaps.next_if(|gap| gap.after.is_none_or(|after| after < turn.turn)) {
+                add(gap.section, TranscriptEntry::Missed(gap.sentence));
             }
             let room = turn.room.map(|it| format!(", room {it}")).unwrap_or_default();
             let title = title(turn.phase.as_deref(), turn.round) + &room;
@@ -348,9 +342,8 @@ impl<'a> ReportBuilder<'a> {
             };
             add(title, TranscriptEntry::Turn(said));
         }
-        for call in calls {
-            let (title, entry) = missed(call);
-            add(title, entry);
+        for gap in gaps {
+            add(gap.section, TranscriptEntry::Missed(gap.sentence));
         }
         sections
     }

@@ -1,13 +1,22 @@
 //! Rooms and fact checks in the report of a debate. Results are shown as stated by the service that closed the room or
 //! checked the claim.
 
+use crate::events::channel::{ExitChecked, StatedWords, SteelmanJudged};
+use crate::export::report::markdown_page::{MarkdownPage, escaped};
 use crate::export::report::markup::Markup;
-use crate::export::report::report_model::{CheckReport, DebateReport, RoomReport, Statement};
+use crate::export::report::report_model::{
+    CandidateReport, CheckReport, DebateReport, ExitCheckReport, RoomReport, Statement,
+};
 use crate::export::report::report_sections::{colour, listed, side, turn_link, who};
 use crate::export::report::report_text::ReportBuilder;
 use crate::export::report::report_words::side_word;
 use crate::projections::crux_rooms::{Room, RoomStatus};
+use crate::projections::room_candidates::RoomCandidate;
+use crate::verdicts::crux_card::crux_text::{listed as joined, quoted};
 use crate::verdicts::read_model::DebateReadModel;
+
+/// Title of the list of disagreements without a room.
+const WITHOUT_ROOM: &str = "Disagreements that were seen and got no room";
 
 /// Builds the report of each room.
 pub fn rooms(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<RoomReport> {
@@ -28,9 +37,64 @@ pub fn rooms(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<RoomRe
                 .collect(),
             notes: notes(teller, room),
             turns: room.turns.clone(),
+            candidate: room
+                .opened
+                .candidate
+                .and_then(|id| candidate(teller, read_model.candidates.candidates.get(&id)?, Some(room.version))),
+            steelmen: room.steelmen.iter().map(|judged| steelman(teller, judged)).collect(),
+            exit_checks: room.exit_checks.iter().map(|checked| exit_check(teller, checked)).collect(),
         }
     });
     told.collect()
+}
+
+/// Builds the report of each disagreement that was seen and got no room.
+pub fn without_room(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<CandidateReport> {
+    let candidates = read_model.candidates.candidates.values().filter(|candidate| candidate.room.is_none());
+    candidates.filter_map(|found| candidate(teller, found, None)).collect()
+}
+
+/// Builds the report of a candidate: all its sightings, or those before a version. `None` if there are none.
+fn candidate(teller: &ReportBuilder, candidate: &RoomCandidate, before: Option<i64>) -> Option<CandidateReport> {
+    let mut sightings: Vec<_> = candidate.sightings.iter().collect();
+    sightings.retain(|sighting| before.is_none_or(|version| sighting.version < version));
+    let latest = &sightings.last()?.seen;
+    let windows: Vec<String> = sightings.iter().map(|sighting| sighting.window.to_string()).collect();
+    let confidences: Vec<String> =
+        sightings.iter().map(|sighting| format!("{:.2}", sighting.seen.confidence)).collect();
+    let windows = format!("{} {}", if windows.len() == 1 { "window" } else { "windows" }, joined(&windows));
+    let unseen = match (candidate.unseen, before) {
+        (0, _) | (_, Some(_)) => String::new(),
+        (1, None) => ", and not in the window after".to_owned(),
+        (unseen, None) => format!(", and not in the {unseen} windows after"),
+    };
+    Some(CandidateReport {
+        question: candidate.question.clone(),
+        seen: format!("seen in {windows}, with a confidence of {}{unseen}", joined(&confidences)),
+        words: vec![words(teller, &latest.yes, "yes"), words(teller, &latest.no, "no")],
+    })
+}
+
+fn exit_check(teller: &ReportBuilder, checked: &ExitChecked) -> ExitCheckReport {
+    let found = if checked.surfaced { "what divides them was stated" } else { "not stated yet" };
+    ExitCheckReport {
+        turn: checked.turn,
+        finding: format!("{found}: {}", checked.reason),
+        words: checked.words.iter().map(|stated| words(teller, stated, "states it")).collect(),
+    }
+}
+
+/// Builds the report of a judgement on a statement of the other's position.
+fn steelman(teller: &ReportBuilder, judged: &SteelmanJudged) -> Statement {
+    let found = if judged.accepted { "accepts" } else { "rejects" };
+    let what = format!("{found} {} as a statement of their position", judged.steelman);
+    let (speaker, turn) = (teller.place(&judged.speaker), judged.turn);
+    Statement { speaker, turn, what, text: quoted(&judged.quote) }
+}
+
+fn words(teller: &ReportBuilder, stated: &StatedWords, what: &str) -> Statement {
+    let (speaker, turn) = (teller.place(&stated.speaker), stated.turn);
+    Statement { speaker, turn, what: what.to_owned(), text: quoted(&stated.quote) }
 }
 
 fn notes(teller: &ReportBuilder, room: &Room) -> Vec<(&'static str, String)> {
@@ -72,7 +136,7 @@ pub fn checks(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<Check
 
 /// Renders the rooms as HTML.
 pub fn rooms_section(page: &mut Markup, account: &DebateReport) {
-    if account.rooms.is_empty() {
+    if !account.has_rooms() {
         return;
     }
     page.raw("<h2 id=rooms>Rooms</h2>\n");
@@ -97,7 +161,67 @@ pub fn rooms_section(page: &mut Markup, account: &DebateReport) {
         for (word, note) in &room.notes {
             page.raw("<dt>").raw(word).raw("</dt><dd dir=auto>").text(note).raw("</dd>");
         }
-        page.raw("</dl>\n</section>\n");
+        page.raw("</dl>\n");
+        if let Some(candidate) = &room.candidate {
+            page.raw("<p class=at dir=auto>Before the room: ").text(&candidate.seen).raw("</p>\n");
+            listed(page, account, &candidate.words);
+        }
+        listed(page, account, &room.steelmen);
+        for check in &room.exit_checks {
+            page.raw("<p class=at dir=auto>Exit check after ");
+            turn_link(page, check.turn);
+            page.raw(": ").text(&check.finding).raw("</p>\n");
+            listed(page, account, &check.words);
+        }
+        page.raw("</section>\n");
+    }
+    if account.without_room.is_empty() {
+        return;
+    }
+    page.raw("<h3>").raw(WITHOUT_ROOM).raw("</h3>\n");
+    for candidate in &account.without_room {
+        page.raw("<section class=card>\n<h4 dir=auto>").text(&candidate.question).raw("</h4>\n<p class=at>");
+        page.text(&candidate.seen).raw("</p>\n");
+        listed(page, account, &candidate.words);
+        page.raw("</section>\n");
+    }
+}
+
+impl MarkdownPage<'_> {
+    /// Appends the rooms, and the disagreements without a room.
+    pub fn rooms(&mut self) {
+        if self.account.has_rooms() {
+            self.title("Rooms");
+        }
+        for room in &self.account.rooms {
+            let names = room.speakers.iter().map(|place| escaped(self.account.name(Some(*place)))).collect::<Vec<_>>();
+            let (id, question, names) = (room.id, escaped(&room.question), names.join(", "));
+            self.line(&format!("- **{id}** {question} ({names}): {}", room.status));
+            self.evidence(&room.stances, "  ");
+            for (word, note) in &room.notes {
+                self.line(&format!("  - {word}: {}", escaped(note)));
+            }
+            if !room.turns.is_empty() {
+                let turns: Vec<String> = room.turns.iter().map(|turn| format!("[{turn}](#{turn})")).collect();
+                self.line(&format!("  - turns: {}", turns.join(" ")));
+            }
+            if let Some(candidate) = &room.candidate {
+                self.line(&format!("  - before the room: {}", escaped(&candidate.seen)));
+                self.evidence(&candidate.words, "    ");
+            }
+            self.evidence(&room.steelmen, "  ");
+            for check in &room.exit_checks {
+                self.line(&format!("  - exit check after [{0}](#{0}): {1}", check.turn, escaped(&check.finding)));
+                self.evidence(&check.words, "    ");
+            }
+        }
+        if !self.account.without_room.is_empty() {
+            self.line(&format!("\n{WITHOUT_ROOM}:\n"));
+        }
+        for candidate in &self.account.without_room {
+            self.line(&format!("- {}: {}", escaped(&candidate.question), escaped(&candidate.seen)));
+            self.evidence(&candidate.words, "  ");
+        }
     }
 }
 

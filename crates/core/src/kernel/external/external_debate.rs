@@ -7,6 +7,7 @@ use crate::events::event::{Event, Recorded};
 use crate::events::ids::DebateId;
 use crate::kernel::engine::{EngineRegistration, Refusal, external_names, is_external};
 use crate::kernel::external::audits::check_audit;
+use crate::kernel::external::channel::check_channel;
 use crate::kernel::external::checks::check_fact_check;
 use crate::kernel::external::claims::{check_carried_attacks, check_claim, check_count};
 use crate::kernel::external::id_rules::{conflict, missing};
@@ -107,6 +108,7 @@ impl ExternalDebate {
         check_claim(read_model, &event)?;
         check_question(read_model, &event)?;
         check_room(read_model, &event)?;
+        check_channel(read_model, &event)?;
         check_fact_check(read_model, &event)?;
         check_proposal(read_model, &event)?;
         check_audit(read_model, &event)?;

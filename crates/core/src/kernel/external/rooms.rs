@@ -3,7 +3,7 @@
 use crate::events::crux::{Card, RoomClosed, RoomOpened, RoomOutcome};
 use crate::events::dispute::Side;
 use crate::events::event::Event;
-use crate::events::ids::{PersonaId, RoomId};
+use crate::events::ids::{CandidateId, PersonaId, RoomId, TurnId};
 use crate::kernel::engine::Refusal;
 use crate::kernel::external::claims::check_count;
 use crate::kernel::external::id_rules::{check_not_blank, conflict, dispute, missing, next, present, turn};
@@ -38,11 +38,30 @@ fn opened(read_model: &DebateReadModel, it: &RoomOpened) -> Result<(), Refusal> 
         return Err(Refusal::invalid("a room needs at least two participants"));
     }
     twice(it.participants.iter())?;
-    it.turns.iter().try_for_each(|id| turn(read_model, *id))
+    it.turns.iter().try_for_each(|id| turn(read_model, *id))?;
+    it.candidate.map_or(Ok(()), |id| candidate(read_model, it, id))
+}
+
+/// Checks that the candidate exists, has no room yet, and is a disagreement of the room's participants.
+fn candidate(read_model: &DebateReadModel, it: &RoomOpened, id: CandidateId) -> Result<(), Refusal> {
+    let found = read_model.candidates.candidates.get(&id).ok_or_else(|| missing("candidate", id))?;
+    if let Some(room) = found.room {
+        return Err(conflict(format!("the room {room} was opened for the candidate {id}")));
+    }
+    match found.pair() {
+        Some([one, other])
+            if it.participants.len() != 2 || !it.participants.contains(one) || !it.participants.contains(other) =>
+        {
+            Err(Refusal::invalid(format!(
+                "the candidate {id} is a disagreement of {one} and {other}; a room for it has these two participants"
+            )))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn closed(read_model: &DebateReadModel, it: &RoomClosed) -> Result<(), Refusal> {
-    let found = open(read_model, it.room)?;
+    let found = open_room(read_model, it.room)?;
     check_not_blank("reason", &it.reason)?;
     it.card.as_ref().map_or(Ok(()), |outcome| card(found, outcome))?;
     match it.outcome {
@@ -73,7 +92,7 @@ fn card(room: &Room, card: &Card) -> Result<(), Refusal> {
     card.resolution.iter().try_for_each(|resolution| check_not_blank("resolution", resolution))?;
     card.falsifiers.iter().try_for_each(|falsifier| {
         check_not_blank("falsifier", &falsifier.text)?;
-        inside(room, &falsifier.speaker)
+        check_inside(room, &falsifier.speaker)
     })?;
     twice(card.falsifiers.iter().map(|falsifier| &falsifier.speaker))
 }
@@ -81,12 +100,15 @@ fn card(room: &Room, card: &Card) -> Result<(), Refusal> {
 /// Checks that the room is open and the speaker is one of its participants. A moderator may speak in every room.
 fn entered(read_model: &DebateReadModel, id: Option<RoomId>, speaker: Option<&PersonaId>) -> Result<(), Refusal> {
     let Some(id) = id else { return Ok(()) };
-    let room = open(read_model, id)?;
-    speaker.map_or(Ok(()), |speaker| inside(room, speaker))
+    let room = open_room(read_model, id)?;
+    speaker.map_or(Ok(()), |speaker| check_inside(room, speaker))
 }
 
 /// Returns a room that was not closed.
-fn open(read_model: &DebateReadModel, id: RoomId) -> Result<&Room, Refusal> {
+///
+/// # Errors
+/// [`Refusal`] if it does not exist or was closed.
+pub fn open_room(read_model: &DebateReadModel, id: RoomId) -> Result<&Room, Refusal> {
     let room = read_model.rooms.rooms.get(&id).ok_or_else(|| missing("room", id))?;
     if room.closed.is_some() {
         return Err(conflict(format!("the room {id} was closed")));
@@ -94,7 +116,11 @@ fn open(read_model: &DebateReadModel, id: RoomId) -> Result<&Room, Refusal> {
     Ok(room)
 }
 
-fn inside(room: &Room, speaker: &PersonaId) -> Result<(), Refusal> {
+/// Checks that the speaker is one of the room's participants.
+///
+/// # Errors
+/// [`Refusal`] that lists the participants.
+pub fn check_inside(room: &Room, speaker: &PersonaId) -> Result<(), Refusal> {
     let inside = &room.opened.participants;
     if inside.contains(speaker) {
         return Ok(());
@@ -105,6 +131,17 @@ fn inside(room: &Room, speaker: &PersonaId) -> Result<(), Refusal> {
         room.opened.room,
         names.join(", ")
     )))
+}
+
+/// Checks that a turn was taken in the room.
+///
+/// # Errors
+/// [`Refusal`] if it was not.
+pub fn check_room_turn(room: &Room, turn: TurnId) -> Result<(), Refusal> {
+    if room.turns.contains(&turn) {
+        return Ok(());
+    }
+    Err(Refusal::invalid(format!("the turn {turn} was not taken in the room {}", room.opened.room)))
 }
 
 fn twice<'a>(mut all: impl Iterator<Item = &'a PersonaId> + Clone) -> Result<(), Refusal> {
