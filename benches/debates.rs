@@ -19,7 +19,7 @@ use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::read_model::REVISION;
 use faultline_service::service::OpenDebate;
 use futures_util::future::join_all;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions, Executor, PgPool};
 
@@ -53,7 +53,7 @@ async fn main() {
     println!(
         "                 at once   debates   debates/s   events   KB events   KB in all   history, ms   CPU ms a debate: own   server"
     );
-    for engine in ["dialectic", "graph"] {
+    for engine in ["dialectic", "graph", "crux_rooms"] {
         measure(&database.options, engine, n_debates).await;
     }
     println!("{REFERENCE}");
@@ -63,7 +63,7 @@ async fn main() {
 
 async fn measure(options: &PgConnectOptions, engine: &'static str, n_debates: usize) {
     let files = tempfile::tempdir().expect("a folder");
-    let app = Arc::new(service(options, files.path()).await);
+    let app = Arc::new(service(options, files.path(), engine).await);
     let pool = app.store().log.pool().clone();
     debates(&app, engine, 16, 16).await;
     for at_once in AT_ONCE {
@@ -94,16 +94,8 @@ async fn measure(options: &PgConnectOptions, engine: &'static str, n_debates: us
     app.close().await;
 }
 
-async fn service(options: &PgConnectOptions, files: &Path) -> EquippedApp {
-    let mut script = Map::new();
-    for name in ["dialectic", "graph"] {
-        let path = below_manifest(&format!("tests/fixtures/scripts/{name}.json"));
-        let text = std::fs::read_to_string(path).expect("a script");
-        let lists: Map<String, Value> = serde_json::from_str(&text).expect("a script");
-        script.extend(lists);
-    }
-    let path = files.join("script.json");
-    std::fs::write(&path, Value::Object(script).to_string()).expect("write");
+async fn service(options: &PgConnectOptions, files: &Path, engine: &str) -> EquippedApp {
+    let path = below_manifest(&format!("tests/fixtures/scripts/{engine}.json"));
     let text = |path: &Path| path.display().to_string();
     let config = Config::from_pairs(&[
         ("DATABASE_URL", options.to_url_lossy().as_str()),
@@ -137,11 +129,19 @@ async fn debates(app: &Arc<EquippedApp>, engine: &'static str, n_debates: usize,
 
 /// Opens a debate and waits for its end.
 async fn debate(app: &EquippedApp, engine: &'static str) -> DebateId {
+    let with_rooms = engine == "crux_rooms";
+    let personas = ["edda-tolvane", "gus-ormerand", "dara-velloway"].into_iter().take(if with_rooms { 3 } else { 2 });
+    // The script of the rooms plays one, beside a channel of twelve turns.
+    let options = if with_rooms {
+        json!({ "turn_budget": 12, "windows": 2, "fewest_detected": 3, "detect_every": 1, "passages": 0 })
+    } else {
+        json!({ "rounds": 3, "passages": 0 })
+    };
     let asked = OpenDebate {
         topic: "Should the city close its centre to private cars?".to_owned(),
         engine: engine.to_owned(),
-        personas: ["edda-tolvane", "gus-ormerand"].map(str::to_owned).to_vec(),
-        options: json!({ "rounds": 3, "passages": 0 }),
+        personas: personas.map(str::to_owned).collect(),
+        options,
         models: Vec::new(),
         seed: Some(7),
         provider: Some("scripted".to_owned()),

@@ -91,9 +91,14 @@ fn every_prompt_of_a_speaker_contains_the_voice_of_the_persona() {
         seen.iter().map(|(engine, purpose, manner)| format!("{engine} {purpose} {manner}")).collect();
     let expected = [
         "crux_rooms close Closing",
+        "crux_rooms confirm CruxSeeking",
+        "crux_rooms diagnose CruxSeeking",
         "crux_rooms enter Opening",
+        "crux_rooms falsify CruxSeeking",
         "crux_rooms open Opening",
+        "crux_rooms resolve CruxSeeking",
         "crux_rooms room_turn CruxSeeking",
+        "crux_rooms steelman CruxSeeking",
         "crux_rooms turn Answer",
         "crux_rooms turn CruxSeeking",
         "crux_rooms turn Exchange",
@@ -143,7 +148,7 @@ fn manner_of(engine: &str, purpose: &str, system: &str) -> TurnKind {
         (_, "synthesize") => TurnKind::Synthesis,
         (_, "close") => TurnKind::Closing,
         (_, "enter") => TurnKind::Opening,
-        (_, "room_turn") => TurnKind::CruxSeeking,
+        (_, "room_turn" | "steelman" | "confirm" | "diagnose" | "falsify" | "resolve") => TurnKind::CruxSeeking,
         (_, "turn") if system.contains("register crux") => TurnKind::CruxSeeking,
         (_, "turn") if system.contains("register attack") => TurnKind::Answer,
         (_, "turn") => TurnKind::Exchange,

@@ -282,6 +282,51 @@ fn what_follows_an_event_does_not_depend_on_when_it_is_read() {
     }
 }
 
+/// A debate with rooms reads back with the same messages in the same rooms, the same detections and the same cards.
+#[test]
+fn rooms_read_back() {
+    for name in ["crux_rooms_surfaces", "crux_rooms_staged"] {
+        let events = played(name);
+        let lines = legacy_lines(&events);
+        assert_eq!(types(&lines).last().copied(), Some("dialogue_complete"), "{name}");
+        let again = read_back(&lines);
+        assert_eq!(again.report.shape, Shape::CruxRooms, "{name}");
+        assert_eq!(rooms_of(&again.events), rooms_of(&events), "{name}");
+        assert_eq!(messages_of(&again.events), messages_of(&events), "{name}");
+    }
+}
+
+/// The streams of the old system are told in its own names again: every message, room, report of the detector and card.
+#[test]
+fn streams_of_the_old_rooms_are_told_again() {
+    for name in ["dialogue-2p.events.jsonl", "dialogue-3p.events.jsonl"] {
+        let first = imported(name);
+        let again = read_back(&legacy_lines(&first.events));
+        assert_eq!(rooms_of(&again.events), rooms_of(&first.events), "{name}");
+        assert_eq!(messages_of(&again.events), messages_of(&first.events), "{name}");
+    }
+}
+
+/// Rooms with their question, participants, outcome and card, one line each.
+fn rooms_of(events: &[Recorded]) -> Vec<String> {
+    let rooms = DebateReadModel::of(events).rooms.rooms;
+    let told = rooms.values().map(|room| {
+        let names: Vec<&str> = room.opened.participants.iter().map(|persona| persona.as_str()).collect();
+        let closed = room.closed.as_ref().map(|closing| (closing.closed.outcome.name(), &closing.closed.card));
+        format!("{} {} {closed:?}", room.opened.question, names.join(", "))
+    });
+    told.collect()
+}
+
+/// Messages of participants with their rooms.
+fn messages_of(events: &[Recorded]) -> Vec<String> {
+    let turns = events.iter().filter_map(|recorded| match &recorded.event {
+        Event::TurnTaken(taken) => Some(format!("{} {:?}: {}", taken.speaker, taken.room, taken.text)),
+        _ => None,
+    });
+    turns.collect()
+}
+
 /// Plays a rehearsal.
 fn played(name: &str) -> Vec<Recorded> {
     let path = format!("{}/tests/fixtures/rehearsals/{name}.txt", env!("CARGO_MANIFEST_DIR"));

@@ -246,7 +246,11 @@ fn turns(report: &DebateReport) -> impl Iterator<Item = &Statement> {
 fn missing(report: &DebateReport) -> Vec<String> {
     let mut found = Vec::new();
     let entries = report.sections.iter().flat_map(|section| &section.entries);
-    let n_missed = entries.filter(|entry| matches!(entry, TranscriptEntry::Missed(_))).count();
+    let is_given_up = |entry: &&TranscriptEntry| match entry {
+        TranscriptEntry::Missed(sentence) => !sentence.contains(" skipped a turn: "),
+        TranscriptEntry::Turn(_) => false,
+    };
+    let n_missed = entries.filter(is_given_up).count();
     let warned = report.warnings.iter().find(|warning| warning.contains("given up after failed calls"));
     let n_warned = warned.and_then(|warning| warning.split(' ').next()?.parse().ok()).unwrap_or(0);
     let marked = format!("{n_missed} are marked in the transcript");

@@ -17,6 +17,10 @@ const JUDGE: &str = "judge";
 const CRYSTALLIZE: &str = "crystallize";
 /// Purpose of the clerk's comparison of claims.
 const COMPARE: &str = "compare";
+/// Purpose of the clerk's search for disagreements.
+const DETECT: &str = "detect";
+/// Purposes of the clerk's readings of a room, which are the subjects of these calls.
+const ROOM_READINGS: [&str; 2] = ["exit", "extract"];
 
 /// Pending calls with their start times.
 #[derive(Clone, Debug, Default)]
@@ -46,8 +50,13 @@ impl PendingCalls {
         let earliest = self.since.values().min()?;
         let mut names: Vec<String> = Vec::new();
         for key in self.since.keys() {
-            let is_extraction = key.subject == CLERK && (key.purpose == CRYSTALLIZE || key.purpose == COMPARE);
-            let name = if is_extraction { "the clerk".to_owned() } else { speakers.subject(&key.subject) };
+            let purpose = key.purpose.as_str();
+            let is_reading = key.subject == CLERK && [CRYSTALLIZE, COMPARE, DETECT].contains(&purpose);
+            let name = if is_reading || ROOM_READINGS.contains(&purpose) {
+                "the clerk".to_owned()
+            } else {
+                speakers.subject(&key.subject)
+            };
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -65,6 +74,8 @@ impl PendingCalls {
             () if all(JUDGE) => "weighing the attacks",
             () if all(CRYSTALLIZE) => "taking notes",
             () if all(COMPARE) => "comparing claims",
+            () if all(DETECT) => "looking for disagreements",
+            () if self.since.keys().all(|call| ROOM_READINGS.contains(&call.purpose.as_str())) => "reading a room",
             () => "thinking",
         };
         let line = format!("{} {are} {doing} ({calls}, {lasting})", labels::capital(&labels::listed(&names)));

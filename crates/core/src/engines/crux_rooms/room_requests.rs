@@ -76,7 +76,11 @@ impl RoomRequests<'_> {
     pub fn exit_check(&self) -> Effect {
         let window = self.window();
         let (turns, question) = (self.turns(&window), self.question());
-        let values = [("question", question.as_str()), ("turns", &prompts::clerk_lines(&turns, &self.talk.names))];
+        let values = [
+            ("topic", self.talk.topic.as_str()),
+            ("question", question.as_str()),
+            ("turns", &prompts::clerk_lines(&turns, &self.talk.names)),
+        ];
         let names = [("sentences", window.sentence_names())];
         let asked = ModelRequest {
             system: WORDS.fill("clerk", &[]),

@@ -1,7 +1,7 @@
-//! Events of a debate in the formats of the two predecessor systems, for clients that know only those.
+//! Events of a debate in the formats of the predecessor systems, for clients that know only those.
 //!
-//! Debates of the engine `graph` use the names of the old graph engine, all others those of the old dialogue engine
-//! ("v2"). One event becomes zero, one or several old ones; events without an old counterpart are dropped. Events that
+//! Debates of the engine `graph` use the names of the old graph engine, those of `crux_rooms` the names of the old crux
+//! rooms, and all others those of the old dialogue engine ("v2"). One event becomes zero, one or several old ones; events without an old counterpart are dropped. Events that
 //! the old systems sent together, such as the attacks of a round, become one old event, which follows the last of them.
 //! Results are those computed here: labels are never empty, and a regime never claims more than the verdict.
 
@@ -11,10 +11,12 @@ use crate::events::event::{Event, Recorded};
 use crate::export::legacy::crystal_batch::CrystalBatch;
 use crate::export::legacy::legacy_debate::LegacyDebate;
 use crate::export::legacy::round_batch::RoundBatch;
-use crate::export::legacy::{dialogue, graph};
+use crate::export::legacy::{dialogue, graph, rooms};
 
 /// Engine whose debates have the format of the old graph engine, here and in files imported from it.
 const GRAPH_ENGINE: &str = "graph";
+/// Engine whose debates have the format of the old crux rooms, here and in files imported from them.
+const ROOMS_ENGINE: &str = "crux_rooms";
 
 /// Translator of events into the old formats. Call [`LegacyTranslator::translate`] with every event, from the first on.
 #[derive(Debug, Default)]
@@ -22,7 +24,16 @@ pub struct LegacyTranslator {
     debate: LegacyDebate,
     round: RoundBatch,
     crystal: CrystalBatch,
-    uses_graph_format: bool,
+    format: LegacyFormat,
+}
+
+/// Format of one of the predecessor systems.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum LegacyFormat {
+    Graph,
+    Rooms,
+    #[default]
+    Dialogue,
 }
 
 impl LegacyTranslator {
@@ -31,16 +42,22 @@ impl LegacyTranslator {
     /// Cost: that of a verdict when a phase, a round or the debate ends, and after each distillation.
     pub fn translate(&mut self, recorded: &Recorded) -> Vec<Value> {
         if let Some(opened) = recorded.event.opening() {
-            self.uses_graph_format = opened.engine == GRAPH_ENGINE;
+            self.format = match opened.engine.as_str() {
+                GRAPH_ENGINE => LegacyFormat::Graph,
+                ROOMS_ENGINE => LegacyFormat::Rooms,
+                _ => LegacyFormat::Dialogue,
+            };
             self.debate.rounds = opened.options.get("rounds").and_then(Value::as_u64);
         }
         // A phase event describes the graph at the end of the phase before.
         let before = matches!(recorded.event, Event::PhaseEntered(_)).then(|| self.debate.read_model.verdict());
         self.debate.read_model.apply(recorded);
-        if self.uses_graph_format {
-            graph::translate(&mut self.debate, &mut self.round, recorded, before.as_ref())
-        } else {
-            dialogue::translate(&mut self.debate, &mut self.crystal, recorded, before.as_ref())
+        match self.format {
+            LegacyFormat::Graph => graph::translate(&mut self.debate, &mut self.round, recorded, before.as_ref()),
+            LegacyFormat::Rooms => rooms::translate(&mut self.debate, recorded),
+            LegacyFormat::Dialogue => {
+                dialogue::translate(&mut self.debate, &mut self.crystal, recorded, before.as_ref())
+            }
         }
     }
 }

@@ -7,5 +7,6 @@ pub mod graph;
 pub mod legacy;
 pub mod legacy_debate;
 pub mod output;
+pub mod rooms;
 pub mod round_batch;
 pub mod transcript;
