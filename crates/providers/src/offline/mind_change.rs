@@ -9,6 +9,8 @@ use faultline_core::questions::wording::TextFeatures;
 
 /// Minimum number of content words that a condition about a named crux shares with it.
 const MIN_SHARED_WORDS: usize = 2;
+/// Minimum number of content words that a condition about a question shares with it and with the answer of its speaker.
+const MIN_SHARED_WITH_ANSWER: usize = 3;
 
 impl<'a> Speaker<'a> {
     /// Returns the condition for a change of mind that a turn states, if any.
@@ -42,7 +44,7 @@ impl<'a> Speaker<'a> {
         about.extend(content_words(answer));
         let shared = |quote: &&PassageQuote| content_words(&quote.quote).intersection(&about).count();
         let unsaid = self.speaker.topic.falsifiers.iter().filter(|quote| self.is_unsaid(quote));
-        unsaid.filter(|quote| shared(quote) >= MIN_SHARED_WORDS).max_by_key(shared)
+        unsaid.filter(|quote| shared(quote) >= MIN_SHARED_WITH_ANSWER).max_by_key(shared)
     }
 
     /// Content words of the named cruxes and of the words that name them.

@@ -23,7 +23,9 @@ use chrono::{DateTime, Utc};
 
 use crate::engines::crux_rooms::channel::ChannelManner;
 use crate::engines::crux_rooms::detection::DETECT;
-use crate::engines::crux_rooms::discussion::{Discussion, ENTER, EXIT, EXTRACT, ROOM_TURN, RoomStep, STAGES, stage_of};
+use crate::engines::crux_rooms::discussion::{
+    Discussion, ENTER, EXIT, EXTRACT, ROOM_TURN, RoomFailure, RoomStep, STAGES, stage_of,
+};
 use crate::engines::crux_rooms::gate::Gate;
 use crate::engines::crux_rooms::room_requests::RoomRequests;
 use crate::engines::crux_rooms::settings::{OPTIONS, RoomOptions};
@@ -113,8 +115,12 @@ impl CruxRoomsEngine {
     fn due(&self) -> Option<Vec<Event>> {
         let moved = self.discussions.keys().find_map(|room| match self.step(*room) {
             RoomStep::EnterStage(stage) => Some(vec![Event::RoomStageEntered(RoomStageEntered { room: *room, stage })]),
-            RoomStep::Fail(reason) => {
+            RoomStep::Fail(failure) => {
                 let (room, outcome) = (*room, RoomOutcome::Failed);
+                let reason = match failure {
+                    RoomFailure::NotEntered(persona) => format!("{} did not enter", self.talk().names.of(&persona)),
+                    RoomFailure::NoCard(reason) => format!("no card could be drawn from it: {reason}"),
+                };
                 Some(vec![Event::RoomClosed(RoomClosed { room, outcome, reason, card: None })])
             }
             _ => None,

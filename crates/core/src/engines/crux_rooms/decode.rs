@@ -1,6 +1,6 @@
 //! Decodes messages of the channel, turns of rooms and exit checks into events.
 
-use crate::engines::crux_rooms::discussion::{Discussion, stage_of};
+use crate::engines::crux_rooms::discussion::{Discussion, ENTER, stage_of};
 use crate::engines::crux_rooms::room_requests::RoomRequests;
 use crate::engines::crux_rooms::schema::{ChannelReply, ConfirmationReply, ExitReply, MessageKind};
 use crate::engines::talk::copied_words::{named, own_words};
@@ -46,6 +46,7 @@ pub fn room_turn(
             let read = reply::read::<TurnReply>(text)?.value;
             decode::spoken(at, TurnReply { stances: Vec::new(), would_change: None, crux: None, ..read })
         }
+        _ if purpose == ENTER => decode::entered(at, reply::read::<TurnReply>(text)?.value),
         _ => decode::spoken(at, reply::read::<TurnReply>(text)?.value),
     }
 }

@@ -85,10 +85,19 @@ pub enum RoomStep {
     CheckExit,
     /// A clerk distils the room.
     Extract(RoomEnding),
-    /// The room closes without a card, for this reason.
-    Fail(String),
+    /// The room closes without a card.
+    Fail(RoomFailure),
     /// The room is closed.
     Done,
+}
+
+/// Reason for which a room closes without a card.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RoomFailure {
+    /// This participant did not enter.
+    NotEntered(PersonaId),
+    /// No card could be drawn from it, for this reason.
+    NoCard(String),
 }
 
 /// Reason for which the discussion in a room ended.
@@ -215,7 +224,7 @@ impl Discussion {
     fn abandoned(&mut self, key: &EffectKey, reason: &str) {
         match key.purpose.as_str() {
             EXIT => self.checked = self.slots.len(),
-            EXTRACT => self.lost_card = Some(format!("no card could be drawn from it: {reason}")),
+            EXTRACT => self.lost_card = Some(reason.to_owned()),
             _ => {
                 let kind = if self.echoed.contains(key) { SlotKind::NothingNew } else { SlotKind::Lost };
                 let speaker = self.participants.iter().find(|persona| persona.as_str() == key.subject).cloned();
@@ -239,10 +248,10 @@ impl Discussion {
         }
         let n = self.participants.len();
         if let Some(lost) = self.slots[..n.min(self.slots.len())].iter().find(|slot| slot.kind != SlotKind::Taken) {
-            return RoomStep::Fail(format!("{} did not enter", lost.speaker));
+            return RoomStep::Fail(RoomFailure::NotEntered(lost.speaker.clone()));
         }
         if let Some(reason) = &self.lost_card {
-            return RoomStep::Fail(reason.clone());
+            return RoomStep::Fail(RoomFailure::NoCard(reason.clone()));
         }
         if self.style == RoomStyle::Staged {
             return self.staged_step();
@@ -365,8 +374,8 @@ mod tests {
             ("ada ben ~ada ~ben", RoomStep::Extract(RoomEnding::NothingNew)),
             ("ada ben -ada ~ben", RoomStep::Extract(RoomEnding::Silent)),
             ("ada ben -ada ben", RoomStep::CheckExit),
-            ("-ada ben", RoomStep::Fail("ada did not enter".to_owned())),
-            ("ada ben ada ben ! x", RoomStep::Fail("no card could be drawn from it: no answer".to_owned())),
+            ("-ada ben", RoomStep::Fail(RoomFailure::NotEntered(persona("ada")))),
+            ("ada ben ada ben ! x", RoomStep::Fail(RoomFailure::NoCard("no answer".to_owned()))),
         ] {
             assert_eq!(room(RoomStyle::Exchange, steps), expected, "{steps}");
         }

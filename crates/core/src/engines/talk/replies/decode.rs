@@ -85,6 +85,19 @@ pub fn opened(at: &TalkContext, reply: OpeningStatementReply) -> Result<Vec<Even
 /// [`Unreadable`] if the text is empty or too long, or repeats a turn.
 pub fn spoken(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreadable> {
     echoes::refuse(&reply.text, &at.talk.transcript, at.speaker)?;
+    said(at, reply)
+}
+
+/// Decodes an entry statement in a room, like [`spoken`]. Its speaker may say again what they said before.
+///
+/// # Errors
+/// [`Unreadable`] if the text is empty or too long, or repeats a turn of somebody else.
+pub fn entered(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreadable> {
+    echoes::refuse_others(&reply.text, &at.talk.transcript, at.speaker)?;
+    said(at, reply)
+}
+
+fn said(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreadable> {
     let mut refused = Vec::new();
     let mut moves = moves(&reply.text, reply.moves, &mut refused);
     let answers = named(reply.answers.as_deref()).and_then(|alias| match answered(at, alias) {
