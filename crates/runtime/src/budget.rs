@@ -6,13 +6,15 @@
 //! not reached: each process overshoots a limit of tokens or cost by one call at most, beside what others have under way.
 //! When the budget is spent, running debates are paused, with the reason.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use chrono::NaiveDate;
 use tokio::sync::Notify;
 
 use faultline_core::events::receipt::Usage;
 use faultline_store::error::StoreError;
-use faultline_store::spending::{Spending, Spent};
+use faultline_store::spending::{Spending, Spent, StartedCalls};
 
 /// Limits over all debates and a day (UTC). A limit that is `None` is not applied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -115,11 +117,14 @@ impl Budget {
     /// Takes back calls that were granted and not made. If that cannot be recorded, they stay counted, and a warning is
     /// logged.
     pub async fn give_back(&self, reservations: Vec<Reservation>) {
-        if reservations.is_empty() {
-            return;
+        let mut days: BTreeMap<NaiveDate, usize> = BTreeMap::new();
+        for day in reservations.iter().filter_map(|reservation| reservation.day) {
+            *days.entry(day).or_default() += 1;
         }
-        if let Err(fault) = self.spending.give_back(reservations.len()).await {
-            tracing::warn!(%fault, "calls that were not made stay counted in the budget");
+        for (day, n) in days {
+            if let Err(fault) = self.spending.give_back(StartedCalls { n, day }).await {
+                tracing::warn!(%fault, "calls that were not made stay counted in the budget");
+            }
         }
     }
 
@@ -144,7 +149,9 @@ impl Budget {
                 continue;
             }
             // Another process may have started the last ones meanwhile.
-            reserved.truncate(self.spending.start(reserved.len(), self.limits.calls).await?);
+            let Some(started) = self.spending.start(reserved.len(), self.limits.calls).await? else { continue };
+            reserved.truncate(started.n);
+            reserved.iter_mut().for_each(|reservation| reservation.day = Some(started.day));
             if !reserved.is_empty() {
                 return Ok(Admission::Granted(reserved));
             }
@@ -155,7 +162,7 @@ impl Budget {
         let mut reserved = self.reserved();
         let granted = &tokens[..self.limits.fitting(spent, *reserved, tokens)];
         *reserved = granted.iter().fold(*reserved, |reserved, tokens| reserved.plus(*tokens));
-        granted.iter().map(|tokens| Reservation { budget: self.clone(), tokens: *tokens }).collect()
+        granted.iter().map(|tokens| Reservation { budget: self.clone(), tokens: *tokens, day: None }).collect()
     }
 
     fn reserved(&self) -> MutexGuard<'_, Reserved> {
@@ -168,6 +175,8 @@ impl Budget {
 pub struct Reservation {
     budget: Arc<Budget>,
     tokens: u64,
+    /// Day on which the call is counted; `None` until it is.
+    day: Option<NaiveDate>,
 }
 
 impl Reservation {

@@ -1,5 +1,6 @@
 //! Calls to remote providers by all debates, counted by day.
 
+use chrono::NaiveDate;
 use sqlx::PgPool;
 
 use crate::error::StoreError;
@@ -24,6 +25,15 @@ pub struct Spent {
 
 reads_row!(Spent { calls, tokens, cost_micros });
 
+/// Calls that were counted because they are about to start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StartedCalls {
+    /// Number of calls.
+    pub n: usize,
+    /// Day (UTC) on which they are counted.
+    pub day: NaiveDate,
+}
+
 impl Spending {
     /// Returns the table of this database.
     pub fn new(pool: PgPool) -> Self {
@@ -44,15 +54,15 @@ impl Spending {
         Ok(found.map_err(StoreError::database("read what was spent today"))?.unwrap_or_default())
     }
 
-    /// Counts calls that are about to start, as many of `n` as the limit leaves, and returns their number. Processes that
-    /// ask at the same time are answered one after another.
+    /// Counts calls that are about to start, as many of `n` as the limit leaves; `None` if midnight has just
+    /// passed. Processes that ask at the same time are answered one after another.
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses a statement.
-    pub async fn start(&self, n: usize, limit: Option<u64>) -> Result<usize, StoreError> {
+    pub async fn start(&self, n: usize, limit: Option<u64>) -> Result<Option<StartedCalls>, StoreError> {
         self.add(Spent::default()).await?;
         let signed = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-        let started: Option<i64> = sqlx::query_scalar(
+        let started: Option<(i64, NaiveDate)> = sqlx::query_as(
             "update spending
             set calls = spending.calls + least($1, greatest($2 - spending.calls, 0))
             from (
@@ -62,29 +72,28 @@ impl Spending {
                 for update
             ) before
             where spending.day = before.day
-            returning spending.calls - before.calls",
+            returning spending.calls - before.calls, spending.day",
         )
         .bind(signed(n as u64))
         .bind(limit.map_or(i64::MAX, signed))
         .fetch_optional(&self.pool)
         .await
         .map_err(StoreError::database("count calls that start"))?;
-        // Without a row, midnight has just passed.
-        Ok(started.and_then(|started| usize::try_from(started).ok()).unwrap_or(0))
+        Ok(started.map(|(n, day)| StartedCalls { n: usize::try_from(n).unwrap_or(0), day }))
     }
 
-    /// Takes back calls that were counted when they were to start, and were not made. They are taken from today's: if
-    /// midnight has passed in between, as many more can be made today.
+    /// Takes back calls that were counted when they were to start, and were not made.
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
-    pub async fn give_back(&self, n: usize) -> Result<(), StoreError> {
+    pub async fn give_back(&self, calls: StartedCalls) -> Result<(), StoreError> {
         sqlx::query(
             "update spending
             set calls = greatest(calls - $1, 0)
-            where day = (now() at time zone 'utc')::date",
+            where day = $2",
         )
-        .bind(i64::try_from(n).unwrap_or(i64::MAX))
+        .bind(i64::try_from(calls.n).unwrap_or(i64::MAX))
+        .bind(calls.day)
         .execute(&self.pool)
         .await
         .map_err(StoreError::database("take back calls that were not made"))?;

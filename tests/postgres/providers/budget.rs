@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use faultline_runtime::budget::{Admission, Budget, BudgetLimits};
-use faultline_store::spending::Spending;
+use faultline_store::spending::{Spending, StartedCalls};
 use serde_json::{Value, json};
+use sqlx::Executor;
 
 use crate::support::client::SPEAKERS;
 use crate::support::database::migrated_database;
@@ -135,6 +136,21 @@ async fn calls_that_were_not_made_are_given_back() {
     assert_eq!(again.len(), 2, "they can be made after all");
     drop(again);
     assert!(matches!(budget.admit(&[10]).await.expect("an answer"), Admission::Spent(_)), "calls that were made count");
+}
+
+#[tokio::test]
+async fn calls_are_given_back_to_the_day_on_which_they_were_counted() {
+    let database = migrated_database().await;
+    let spending = Spending::new(database.pool.clone());
+    let before = spending.start(2, Some(5)).await.expect("count").expect("a day");
+    // Midnight passes: what was counted is yesterday's now.
+    database.pool.execute("update spending set day = day - 1").await.expect("a day passes");
+    let yesterday = StartedCalls { day: before.day.pred_opt().expect("a day"), ..before };
+    assert_eq!(spending.start(2, Some(5)).await.expect("count").map(|started| started.n), Some(2));
+    spending.give_back(yesterday).await.expect("give back");
+    let counted: Vec<i64> =
+        sqlx::query_scalar("select calls from spending order by day").fetch_all(&database.pool).await.expect("days");
+    assert_eq!(counted, [0, 2], "nothing is taken from the calls of today");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -3,6 +3,7 @@
 mod adversaries;
 mod commands;
 mod consistency;
+mod fairness;
 mod folds;
 mod inspection;
 mod invalid_replies;

@@ -33,7 +33,12 @@ fn prompts_have_a_set_size_however_long_the_debate() {
             }
             if n > 2 && engine.name != "graph" {
                 let turns = asked.iter().filter(|request| ["open", "turn"].contains(&request.key.purpose.as_str()));
-                assert!(turns.count() >= ROUNDS * n, "{}, {n} participants: the talk ended early", engine.name);
+                let n_turns = turns.count();
+                assert!(
+                    n_turns >= ROUNDS * n,
+                    "{}, {n} participants: the talk ended after {n_turns} turns",
+                    engine.name
+                );
             }
             let (first, last) = (mean(&asked[..asked.len() / 4]), mean(&asked[asked.len() * 3 / 4..]));
             println!(
@@ -51,7 +56,8 @@ fn prompts_have_a_set_size_however_long_the_debate() {
 
 /// Plays a debate of participants who always say something new, and returns its requests.
 fn requests(engine: &str, n: usize) -> Vec<EffectAttempt> {
-    let limits = DebateLimits { calls: 5_000, turns: 5_000, tokens: 1_000_000_000, ..DebateLimits::default() };
+    let limits =
+        DebateLimits { calls: 5_000, turns: 5_000, tokens: 1_000_000_000, seconds: 100_000, ..DebateLimits::default() };
     let options = match engine {
         "graph" | "dialectic" => json!({ "rounds": 10, "audit": "off" }),
         // Nothing but the number of turns ends the exchange.
@@ -59,6 +65,12 @@ fn requests(engine: &str, n: usize) -> Vec<EffectAttempt> {
             "turn_budget": ROUNDS * n, "crux_share": 1.0, "closing_share": 1.0, "stable": 20, "audit": "off",
         }),
     };
+    let mut options = options;
+    if engine == "crux_rooms" {
+        // The first disagreements get rooms.
+        let eager = json!({ "windows": 1, "confidence": 0.0, "cooldown_turns": 0, "rooms": 8 });
+        options.as_object_mut().into_iter().for_each(|all| all.extend(eager.as_object().cloned().unwrap_or_default()));
+    }
     let personas = (0..n).map(|number| format!("speaker-{number}")).collect();
     let adversary = Some(Adversary::talkative(SEED));
     let mut script = Script { personas, options, adversary, ..script(engine, limits, &[]) };

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::events::ids::RoomId;
 use crate::events::summary::{Summarize, short};
 
 /// Purpose of the calls in which a clerk reads the turns of a talk.
@@ -23,7 +24,21 @@ pub struct EffectKey {
     pub ordinal: u32,
 }
 
+/// Purposes of calls in a room.
+const ROOM_PURPOSES: [&str; 9] =
+    ["enter", "room_turn", "steelman", "confirm", "diagnose", "falsify", "resolve", "exit", "extract"];
+
+/// Factor of the room in the ordinals of calls in a room; more than the calls of one purpose and subject in it.
+pub const ROOM_ORDINALS: u32 = 100;
+
 impl EffectKey {
+    /// Returns the room of a call in a room; `None` for other calls. Its ordinal is the number of the room times
+    /// [`ROOM_ORDINALS`], and an index.
+    pub fn room(&self) -> Option<RoomId> {
+        let is_in_room = ROOM_PURPOSES.contains(&self.purpose.as_str()) && self.ordinal >= ROOM_ORDINALS;
+        is_in_room.then(|| RoomId(self.ordinal / ROOM_ORDINALS))
+    }
+
     /// Returns the purpose for people, such as "criticism"; one that only an outside orchestrator knows as it is.
     pub fn purpose_in_words(&self) -> &str {
         match self.purpose.as_str() {
@@ -37,7 +52,7 @@ impl EffectKey {
             "close" => "closing word",
             "detect" => "search for disagreements",
             "enter" => "entry statement",
-            "room_turn" => "turn in a room",
+            "room_turn" => "turn",
             "confirm" => "judgement of a steelman",
             "diagnose" => "diagnosis",
             "falsify" => "falsifier",

@@ -21,9 +21,9 @@ pub const COMPATIBLE: &str = "They are annotated as compatible.";
 /// Reason for the revision of a dispute whose criteria grow.
 pub const SETTLED_BY: &str = "The turn says what would settle it.";
 /// Reason of an exit check that ends a room.
-pub const SURFACED: &str = "Both have stated a side and what would settle the question.";
+pub const SURFACED: &str = "Both have stated in this room a side and what would settle the question.";
 /// Reason of an exit check after which a room goes on.
-pub const NOT_SURFACED: &str = "Not both have stated a side and what would settle the question.";
+pub const NOT_SURFACED: &str = "Not both have stated in this room a side and what would settle the question.";
 /// Reason why a pair of claims stays unexamined.
 pub const UNRELATED: &str = "No annotation relates them.";
 

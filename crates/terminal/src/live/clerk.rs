@@ -67,12 +67,20 @@ pub fn stance_before(read_model: &DebateReadModel, event: &Event) -> Option<Side
 
 /// Returns the heading of the extraction from these turns.
 pub fn extraction_heading(crystallized: &TurnsCrystallized) -> String {
-    match crystallized.turns.as_slice() {
+    match runs(&crystallized.turns).as_slice() {
         [] => "takes notes".to_owned(),
-        [turn] => format!("takes notes on {turn}"),
-        [one, other] => format!("takes notes on {one} and {other}"),
-        [first, .., last] => format!("takes notes on {first} to {last}"),
+        runs => format!("takes notes on {}", labels::listed(runs)),
     }
+}
+
+/// Names turns: `t1 to t3`, `t5` and `t7`. Only turns that follow one another are drawn together.
+fn runs(turns: &[TurnId]) -> Vec<String> {
+    let runs = turns.chunk_by(|one, next| one.0 + 1 == next.0);
+    let told = runs.flat_map(|run| match run {
+        [first, .., last] if run.len() > 2 => vec![format!("{first} to {last}")],
+        run => run.iter().map(ToString::to_string).collect(),
+    });
+    told.collect()
 }
 
 /// Returns the heading of the comparison of these claims.

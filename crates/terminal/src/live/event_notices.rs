@@ -100,7 +100,9 @@ fn notice(event: &Event, speakers: &Speakers, summary: &Summary) -> Option<Strin
         Event::ClaimChecked(it) => {
             Some(format!("{} of {} rated {} by {}: {}", it.check, it.turn, it.verdict.name(), it.by, it.claim))
         }
-        Event::ProgressMeasured(it) => Some(progress(it, summary.engine == "disputes")),
+        Event::ProgressMeasured(it) => {
+            Some(progress(it, ["disputes", "crux_rooms"].contains(&summary.engine.as_str())))
+        }
         Event::WordsAudited(it) => {
             let (read, all) = (it.readings.len(), it.readings.len() + it.unread.len());
             let qualified = if it.auditor.qualified { "" } else { ", which is not qualified" };
@@ -135,8 +137,8 @@ fn steelman_judged(it: &SteelmanJudged, speakers: &Speakers) -> String {
 /// Describes an exit check of a room.
 fn exit_checked(it: &ExitChecked) -> String {
     match it.surfaced {
-        true => format!("room {}: what divides them was stated", it.room),
-        false => format!("room {}: not stated yet: {}", it.room, it.reason),
+        true => format!("room {}: passed the exit check: {}", it.room, it.reason),
+        false => format!("room {}: goes on: {}", it.room, it.reason),
     }
 }
 
@@ -230,8 +232,9 @@ pub fn ended(outcome: &DebateOutcome, read_model: &DebateReadModel, verdict: &Ve
 /// Describes an effect by its purpose and participant: `Ada's opening`, or `The judgement`.
 fn effect(key: &EffectKey, speakers: &Speakers) -> String {
     let purpose = key.purpose_in_words();
-    if key.subject == CLERK || key.purpose == AUDIT_PURPOSE {
-        return format!("The {purpose}");
+    let room = key.room().map(|room| format!(" in room {room}")).unwrap_or_default();
+    if key.subject == CLERK || key.purpose == AUDIT_PURPOSE || ["exit", "extract"].contains(&key.purpose.as_str()) {
+        return format!("The {purpose}{room}");
     }
-    labels::capital(&format!("{}'s {purpose}", speakers.subject(&key.subject)))
+    labels::capital(&format!("{}'s {purpose}{room}", speakers.subject(&key.subject)))
 }

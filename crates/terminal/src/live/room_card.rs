@@ -1,4 +1,5 @@
-//! Card of a room that was closed: its question and outcome, the stances of its participants, and what its author states.
+//! Card of a room that was closed: its question and outcome, the stances of its participants, what its author states, and what
+//! would settle the question.
 
 use crate::labels;
 use crate::live::speech::quoted;
@@ -24,6 +25,10 @@ pub fn closed_by(look: TerminalStyle, speakers: &Speakers, read_model: &DebateRe
     let Some(room) = read_model.rooms.rooms.get(room) else { return String::new() };
     let mut page = TextPage::inside(look);
     card(&mut page, speakers, room);
+    let dispute = room.opened.dispute.and_then(|id| read_model.disputes.disputes.get(&id));
+    for criterion in dispute.map(|dispute| dispute.criteria.as_slice()).unwrap_or_default() {
+        fact(&mut page, "Criterion", criterion);
+    }
     format!("\n{}", page.framed(&format!("Card of room {}", room.opened.room)))
 }
 

@@ -72,7 +72,7 @@ struct CruxRoomsEngine {
     discussions: BTreeMap<RoomId, Discussion>,
     /// Number of windows that the detector read or failed to read.
     detections: u32,
-    /// Version at which each room, and under `None` the channel, last received an answer.
+    /// Version at which each room, and under `None` the channel, last received an answer or a failure.
     advanced: BTreeMap<Option<RoomId>, i64>,
     /// Time of the latest event.
     now: DateTime<Utc>,
@@ -147,12 +147,13 @@ impl CruxRoomsEngine {
     fn note_advance(&mut self, recorded: &Recorded) {
         let key = match &recorded.event {
             Event::EffectAnswered(it) => &it.key,
+            // A place whose calls fail does not keep the others waiting.
+            Event::EffectFailed(it) => &it.key,
             Event::EffectAbandoned(it) => &it.key,
             _ => return,
         };
         if key.purpose != DETECT {
-            let place = Discussion::is_of_room(key).then(|| Discussion::room_of(key));
-            self.advanced.insert(place, recorded.version);
+            self.advanced.insert(key.room(), recorded.version);
         }
     }
 
@@ -198,7 +199,7 @@ impl CruxRoomsEngine {
         if key.purpose == TURN {
             return Some(decode::message(&at, reply.text));
         }
-        let requests = self.requests(Discussion::room_of(key))?;
+        let requests = self.requests(key.room()?)?;
         at.room = Some(requests.room);
         Some(decode::room_turn(&at, &key.purpose, requests.discussion, reply.text))
     }
@@ -209,7 +210,7 @@ impl CruxRoomsEngine {
             let found = detection::decode(self.talk(), &self.candidates, &self.options, &window, reply);
             return Some(found.map(|event| vec![event]));
         }
-        let room = Discussion::room_of(key);
+        let room = key.room()?;
         let requests = self.requests(room)?;
         match (key.purpose.as_str(), self.step(room)) {
             (EXIT, _) => Some(decode::exit_check(&requests, reply.text)),

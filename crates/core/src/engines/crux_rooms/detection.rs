@@ -83,7 +83,7 @@ pub fn similarity_inputs(candidates: &RoomCandidates, text: &str) -> Vec<String>
 /// candidate.
 ///
 /// # Errors
-/// [`Unreadable`] if the reply names disagreements and none of them could be used.
+/// [`Unreadable`] if the reply names disagreements besides the topic and none of them could be used.
 pub fn decode(
     talk: &Talk,
     candidates: &RoomCandidates,
@@ -93,7 +93,7 @@ pub fn decode(
 ) -> Result<Event, Unreadable> {
     let given = reply::read::<DetectionReply>(reply.text)?.value.disagreements;
     let matcher = QuestionMatcher { words: options.alike, likeness: reply.likeness };
-    let mut decoding = Decoding { talk, candidates, window, matcher, found: Vec::new() };
+    let mut decoding = Decoding { talk, candidates, window, matcher, found: Vec::new(), n_topic: 0 };
     let mut refused = Vec::new();
     let n_given = given.len();
     if n_given > MAX_DISAGREEMENTS {
@@ -105,8 +105,9 @@ pub fn decode(
         }
     }
     refused.truncate(MAX_REFUSED);
-    let found = decoding.found;
-    if n_given > 0 && found.is_empty() {
+    let Decoding { found, n_topic, .. } = decoding;
+    // That two disagree about the topic is no news, and no reason to ask again.
+    if n_given > n_topic && found.is_empty() {
         return Err(Unreadable::because(format!("nothing in the reply could be used: {}", refused.join("; ")))
             .advise("point at a sentence of each of two people, or give an empty list"));
     }
@@ -119,12 +120,15 @@ struct Decoding<'a> {
     window: &'a Window<'a>,
     matcher: QuestionMatcher<'a>,
     found: Vec<DetectedDisagreement>,
+    /// Number of disagreements that only name the topic.
+    n_topic: usize,
 }
 
 impl Decoding<'_> {
     fn take(&mut self, given: DisagreementReply) -> Result<(), String> {
         let question = question(&given.question)?;
         if self.talk.disputes.asks_topic(&self.talk.topic, &question) {
+            self.n_topic += 1;
             return Err("names the topic as what two participants disagree about".to_owned());
         }
         let (yes, no) = (self.words(&given.yes)?, self.words(&given.no)?);

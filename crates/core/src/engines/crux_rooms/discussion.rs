@@ -11,7 +11,7 @@ use crate::engines::crux_rooms::settings::RoomStyle;
 use crate::events::channel::RoomStage;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{PersonaId, RoomId, TurnId};
-use crate::events::receipt::{EffectKey, FailureKind};
+use crate::events::receipt::{EffectKey, FailureKind, ROOM_ORDINALS};
 use crate::kernel::effect::effect_key;
 
 /// Purpose of entry statements.
@@ -31,9 +31,6 @@ pub const EXIT: &str = "exit";
 /// Purpose of the extraction of a card.
 pub const EXTRACT: &str = "extract";
 
-/// Factor of the room in the ordinals of its effects; more than the slots of a room.
-const ORDINALS: u32 = 100;
-
 /// Room under discussion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Discussion {
@@ -46,7 +43,8 @@ pub struct Discussion {
     slots: Vec<RoomSlot>,
     /// Number of slots at the last exit check, answered or abandoned.
     checked: usize,
-    has_surfaced: bool,
+    /// Reason of the exit check by which both stated what divides them.
+    surfaced: Option<String>,
     /// Keys of the latest attempts that only repeated a turn.
     echoed: Vec<EffectKey>,
     /// Reason for which no card can be drawn; `None` while one can.
@@ -115,11 +113,14 @@ pub enum RoomEnding {
     Held,
 }
 
-impl RoomEnding {
-    /// Describes the reason.
-    pub fn reason(self) -> String {
-        match self {
-            RoomEnding::Surfaced => "both stated what divides them".to_owned(),
+impl Discussion {
+    /// Describes the reason for which the discussion ended.
+    pub fn reason(&self, ending: RoomEnding) -> String {
+        let found = self.surfaced.as_deref().map(|reason| reason.trim().trim_end_matches('.'));
+        match ending {
+            RoomEnding::Surfaced => {
+                format!("the exit check found: {}", found.unwrap_or("what divides them was stated"))
+            }
             RoomEnding::NothingNew => "neither had anything new to say".to_owned(),
             RoomEnding::Limit(turns) => format!("the limit of {turns} turns was reached"),
             RoomEnding::Silent => "the latest calls of both failed".to_owned(),
@@ -143,7 +144,7 @@ impl Discussion {
             stage: None,
             slots: Vec::new(),
             checked: 0,
-            has_surfaced: false,
+            surfaced: None,
             echoed: Vec::new(),
             lost_card: None,
             is_closed: false,
@@ -153,20 +154,10 @@ impl Discussion {
     /// Returns the key of an effect of the room; turns and checks are numbered by their slot.
     pub fn key(&self, purpose: &str, subject: &str) -> EffectKey {
         let slot = match purpose {
-            ROOM_TURN | EXIT => u32::try_from(self.slots.len()).unwrap_or(ORDINALS - 1).min(ORDINALS - 1),
+            ROOM_TURN | EXIT => u32::try_from(self.slots.len()).unwrap_or(ROOM_ORDINALS - 1).min(ROOM_ORDINALS - 1),
             _ => 0,
         };
-        effect_key(purpose, subject, self.room.0 * ORDINALS + slot)
-    }
-
-    /// Returns the room of an effect.
-    pub fn room_of(key: &EffectKey) -> RoomId {
-        RoomId(key.ordinal / ORDINALS)
-    }
-
-    /// Returns true if an effect is one of a room.
-    pub fn is_of_room(key: &EffectKey) -> bool {
-        [ENTER, ROOM_TURN, EXIT, EXTRACT].contains(&key.purpose.as_str()) || stage_of(&key.purpose).is_some()
+        effect_key(purpose, subject, self.room.0 * ROOM_ORDINALS + slot)
     }
 
     /// Returns the participant who has the floor next; `None` before both have entered.
@@ -193,7 +184,10 @@ impl Discussion {
             }
             Event::RoomStageEntered(it) if it.room == self.room => self.stage = Some(it.stage),
             Event::ExitChecked(it) if it.room == self.room => {
-                (self.checked, self.has_surfaced) = (self.slots.len(), self.has_surfaced || it.surfaced);
+                self.checked = self.slots.len();
+                if it.surfaced {
+                    self.surfaced = Some(it.reason.clone());
+                }
             }
             Event::RoomClosed(it) if it.room == self.room => self.is_closed = true,
             Event::EffectFailed(it) if self.is_own(&it.key) => {
@@ -208,7 +202,7 @@ impl Discussion {
     }
 
     fn is_own(&self, key: &EffectKey) -> bool {
-        Discussion::is_of_room(key) && Discussion::room_of(key) == self.room
+        key.room() == Some(self.room)
     }
 
     fn push(&mut self, speaker: &PersonaId, kind: SlotKind, turn: Option<TurnId>) {
@@ -277,7 +271,7 @@ impl Discussion {
             _ if !missing.is_empty() => RoomStep::Stage(stage, missing),
             Some(next) => RoomStep::EnterStage(next),
             None if self.checked < self.slots.len() => RoomStep::CheckExit,
-            None if self.has_surfaced => RoomStep::Extract(RoomEnding::Surfaced),
+            None if self.surfaced.is_some() => RoomStep::Extract(RoomEnding::Surfaced),
             None => RoomStep::Extract(RoomEnding::Held),
         }
     }
@@ -286,7 +280,7 @@ impl Discussion {
         let n = self.participants.len();
         let latest = &self.slots[self.slots.len().saturating_sub(n)..];
         let all = |kinds: &[SlotKind]| latest.iter().all(|slot| kinds.contains(&slot.kind));
-        if self.has_surfaced {
+        if self.surfaced.is_some() {
             return Some(RoomEnding::Surfaced);
         }
         if all(&[SlotKind::NothingNew]) {

@@ -79,7 +79,12 @@ pub fn card(
     let resolution = resolution.filter(|_| outcome == RoomOutcome::Resolved);
     let card = Card { kind: reply.kind.map(Into::into), diagnosis, resolution, falsifiers };
     let room = requests.room.opened.room;
-    facts.push(Event::RoomClosed(RoomClosed { room, outcome, reason: ending.reason(), card: Some(card) }));
+    facts.push(Event::RoomClosed(RoomClosed {
+        room,
+        outcome,
+        reason: requests.discussion.reason(ending),
+        card: Some(card),
+    }));
     Ok(facts)
 }
 

@@ -99,9 +99,12 @@ fn spent(talk: &Talk) -> String {
 fn held(talk: &Talk) -> (String, String) {
     let skipped = talk.slots.iter().filter(|slot| slot.is_skipped).count();
     let missed = talk.slots.iter().filter(|slot| slot.turn.is_none() && !slot.is_skipped).count();
+    // Turns of rooms are turns, too, and have a budget of their own.
+    let has_rooms = talk.participant_turns().any(|turn| turn.room.is_some());
+    let of = if has_rooms { " of the channel" } else { "" };
     let held = match talk.slots.len() - missed - skipped {
-        1 => "1 turn".to_owned(),
-        n => format!("{n} turns"),
+        1 => format!("1 turn{of}"),
+        n => format!("{n} turns{of}"),
     };
     let without = match (missed, skipped) {
         (0, 0) => String::new(),

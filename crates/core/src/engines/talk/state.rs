@@ -202,7 +202,9 @@ impl Talk {
             }
             Event::HintGiven(hint) => self.hints.push((self.slots.len(), hint.clone())),
             Event::TurnsCrystallized(it) => {
-                self.is_unmeasured = true;
+                // Progress is that of the channel.
+                let is_of_channel = |turn: &TurnId| self.transcript.get(*turn).is_none_or(|turn| turn.room.is_none());
+                self.is_unmeasured |= it.turns.iter().any(is_of_channel);
                 self.distilled.extend(&it.turns);
                 let last = self.channel_turns().next_back().map(|turn| turn.turn);
                 self.repetition = last.zip(it.repetition.clone());

@@ -16,7 +16,8 @@ use crate::verdicts::crux_card::crux_text::{listed as joined, quoted};
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Title of the list of disagreements without a room.
-const WITHOUT_ROOM: &str = "Disagreements that were seen and got no room";
+const WITHOUT_ROOM: &str =
+    "Disagreements that got no room: they were seen too seldom, or while one of the two was not free for one";
 
 /// Builds the report of each room.
 pub fn rooms(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<RoomReport> {
@@ -76,7 +77,7 @@ fn candidate(teller: &ReportBuilder, candidate: &RoomCandidate, before: Option<i
 }
 
 fn exit_check(teller: &ReportBuilder, checked: &ExitChecked) -> ExitCheckReport {
-    let found = if checked.surfaced { "what divides them was stated" } else { "not stated yet" };
+    let found = if checked.surfaced { "passed" } else { "the room goes on" };
     ExitCheckReport {
         turn: checked.turn,
         finding: format!("{found}: {}", checked.reason),
@@ -100,6 +101,8 @@ fn words(teller: &ReportBuilder, stated: &StatedWords, what: &str) -> Statement 
 fn notes(teller: &ReportBuilder, room: &Room) -> Vec<(&'static str, String)> {
     let mut notes: Vec<(&'static str, String)> =
         room.opened.reason.iter().map(|reason| ("opened", reason.clone())).collect();
+    let stages: Vec<&str> = room.stages.iter().map(|stage| stage.name()).collect();
+    notes.extend((!stages.is_empty()).then(|| ("stages", stages.join(", "))));
     let Some(closed) = &room.closed else { return notes };
     notes.push(("closed", closed.closed.reason.clone()));
     let Some(card) = &closed.closed.card else { return notes };

@@ -13,6 +13,7 @@ use crate::offline::spoken::{Spoken, SpokenTurn};
 use faultline_core::events::dispute::Side;
 use faultline_core::kernel::task::{DisputeInput, ReasonInput, TurnInput};
 use faultline_core::positions::sides::stated_side;
+use faultline_core::questions::wording::says_the_same;
 
 /// Sentence that takes a side, as found in a turn.
 struct StatedSentence<'a> {
@@ -64,21 +65,21 @@ fn sentence<'a>(turn: &SpokenTurn, member: &'a CastMember, question: &str) -> Op
 /// Checks whether both participants of a room have stated there their side and what would settle the question.
 pub fn check_exit(cast: &Cast, turns: &[TurnInput], dispute: &DisputeInput) -> Value {
     let spoken = Spoken::of(cast, turns);
-    let stated: Vec<Option<String>> =
+    let stated: Vec<Option<[String; 2]>> =
         cast.members.iter().map(|member| settling(&spoken, member, &dispute.question)).collect();
-    let sentences: Vec<&String> = stated.iter().flatten().collect();
-    let surfaced = sentences.len() == cast.members.len() && sentences.len() > 1;
+    let surfaced = stated.len() > 1 && stated.iter().all(Option::is_some);
     let reason = if surfaced { phrases::SURFACED } else { phrases::NOT_SURFACED };
-    let sentences = if surfaced { sentences } else { Vec::new() };
+    let sentences: Vec<String> = stated.into_iter().flatten().flatten().filter(|_| surfaced).collect();
     json!({ "sentences": sentences, "reason": reason, "surfaced": surfaced })
 }
 
-/// Returns the sentence in which a participant who has stated a side says what would settle the question.
-fn settling(spoken: &Spoken, member: &CastMember, question: &str) -> Option<String> {
-    spoken.turns_of(member).find(|turn| stated_side(&member.topic, question, &turn.input.text).is_some())?;
+/// Returns the sentence in which a participant states a side, and the one that says what would settle the question.
+fn settling(spoken: &Spoken, member: &CastMember, question: &str) -> Option<[String; 2]> {
+    let (_, side) = spoken.turns_of(member).rev().find_map(|turn| sentence(turn, member, question))?;
     let own = member.topic.dispute_asking(question)?;
     let words = || own.settled_by.iter().map(|quote| quote.quote.as_str());
-    spoken.turns_of(member).rev().find_map(|turn| words().find_map(|words| name_of(turn.input, words)))
+    let settling = spoken.turns_of(member).rev().find_map(|turn| words().find_map(|words| name_of(turn.input, words)));
+    Some([side.name, settling?])
 }
 
 /// Distils a room: sides, reasons and concessions as everywhere, and what its participants said would settle the question or
@@ -111,13 +112,30 @@ pub fn extract(
     reply
 }
 
-/// Quotes the sides of both, and for each what it rests on, as far as it was said in the room.
+/// Quotes what a participant named as the crux of this question in the room; without it the sides of both, and for each what
+/// it rests on, as far as it was said there.
 fn diagnosis(spoken: &Spoken, cast: &Cast, question: &str) -> String {
+    let named = cast.members.iter().filter_map(|member| {
+        let crux = member.topic.crux.as_ref()?;
+        let dispute = member.topic.dispute(&crux.dispute).filter(|dispute| says_the_same(&dispute.question, question));
+        let words = dispute.map(|_| crux.words.quote.as_str())?;
+        spoken.has_said(member, words).then(|| format!("“{}”.", bare(words)))
+    });
+    let named: Vec<String> = named.collect();
+    if !named.is_empty() {
+        return named.join(" ");
+    }
     let told = cast.members.iter().filter_map(|member| {
         let (side, words) = spoken.turns_of(member).rev().find_map(|turn| sentence(turn, member, question))?;
         let support = support(spoken, member, question);
         let support = support.map(|support| format!(", resting on “{}”", bare(support))).unwrap_or_default();
-        Some(format!("{}: “{}”{support}.", capital(side.name()), bare(words.words)))
+        let answer = match side {
+            Side::Yes => "Yes",
+            Side::No => "No",
+            Side::Nuanced => "It depends",
+            Side::Undecided => "Undecided",
+        };
+        Some(format!("{answer}: “{}”{support}.", bare(words.words)))
     });
     told.collect::<Vec<_>>().join(" ")
 }
@@ -133,9 +151,4 @@ fn support<'a>(spoken: &Spoken, member: &'a CastMember, question: &str) -> Optio
 
 fn bare(words: &str) -> &str {
     words.trim_end_matches('.')
-}
-
-fn capital(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

@@ -22,6 +22,7 @@ use crate::kernel::reply::Unreadable;
 use crate::projections::crux_proposals::ProposedCrux;
 use crate::projections::crux_rooms::Room;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
+use crate::questions::wording::says_the_same;
 
 /// Maximum length of a turn's text, in bytes; longer ones make the reply unreadable.
 const MAX_SPEECH_BYTES: usize = 4_000;
@@ -118,7 +119,8 @@ fn said(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreadable> {
     let agreed = Agreed { crux: reply.agrees_with.as_deref(), words: reply.agreement_words.as_deref() };
     add_agreement(at, &reply.text, agreed, &mut facts, &mut refused);
     let about = reply.would_change.as_deref().and_then(|words| settled_by_condition(&reply.stances, words));
-    facts.extend(stances(at, &reply.text, reply.stances, &mut refused));
+    let stated = without_conditions(reply.stances, reply.would_change.as_deref(), &mut refused);
+    facts.extend(stances(at, &reply.text, stated, &mut refused));
     facts.extend(flip_condition(at, &reply.text, (reply.would_change.as_deref(), about), &mut refused));
     if moves.made.is_empty() {
         moves.add(Move::Clarify);
@@ -142,7 +144,8 @@ pub fn closed(at: &TalkContext, reply: ClosingReply) -> Result<Vec<Event>, Unrea
     let agreed = Agreed { crux: reply.agrees_with.as_deref(), words: reply.agreement_words.as_deref() };
     add_agreement(at, &reply.text, agreed, &mut facts, &mut refused);
     let about = reply.would_change.as_deref().and_then(|words| settled_by_condition(&reply.stances, words));
-    facts.extend(stances(at, &reply.text, reply.stances, &mut refused));
+    let stated = without_conditions(reply.stances, reply.would_change.as_deref(), &mut refused);
+    facts.extend(stances(at, &reply.text, stated, &mut refused));
     facts.extend(flip_condition(at, &reply.text, (reply.would_change.as_deref(), about), &mut refused));
     let said = Said { text: &reply.text, moves, answers: None, passages: &reply.passages };
     Ok(std::iter::once(turn(at, said, refused)?).chain(facts).collect())
@@ -329,6 +332,17 @@ fn flip_condition(
             None
         }
     }
+}
+
+/// Leaves out stances in the very words that say what would change their speaker's mind: a condition takes no side.
+fn without_conditions(given: Vec<StanceReply>, condition: Option<&str>, refused: &mut Vec<String>) -> Vec<StanceReply> {
+    let Some(condition) = named(condition) else { return given };
+    let (conditions, stated): (Vec<_>, Vec<_>) =
+        given.into_iter().partition(|stance| says_the_same(&stance.words, condition));
+    refused.extend(conditions.iter().map(|stance| {
+        format!("takes a side on {} in the words of a condition", view_prompts::excerpt(&stance.dispute))
+    }));
+    stated
 }
 
 /// Decodes stances, each with words of the text. Repeating a side has no effect; changing it is a concession.

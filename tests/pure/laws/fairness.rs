@@ -1,0 +1,65 @@
+//! Fairness: the channel and the rooms beside it all advance, although calls are answered one after the other.
+
+use std::collections::BTreeSet;
+
+use faultline_core::events::event::Event;
+use faultline_core::events::ids::RoomId;
+use faultline_core::events::lifecycle::DebateLimits;
+use faultline_core::events::receipt::EffectKey;
+
+use crate::laws::support::{rehearsals, script};
+use crate::rehearsal::{Log, Script, perform};
+use crate::support::adversary::Adversary;
+
+/// Number of debates of repliers without good will.
+const TRIALS: u64 = 40;
+/// Purposes of the calls of a room.
+const ROOM_PURPOSES: [&str; 9] =
+    ["enter", "room_turn", "steelman", "confirm", "diagnose", "falsify", "resolve", "exit", "extract"];
+
+/// While the channel has something to ask, no room receives more answers or failures in a row than there
+/// are open rooms, and one more.
+#[test]
+fn no_room_and_no_channel_starves() {
+    let named = rehearsals().into_iter().filter(|(name, _)| name.starts_with("crux_rooms"));
+    let adversarial = (0..TRIALS).map(|number| {
+        let limits = DebateLimits { attempts: 2, ..DebateLimits::default() };
+        let adversary = Some(Adversary::numbered(number));
+        (format!("adversary {number}"), perform(Script { adversary, ..script("crux_rooms", limits, &[]) }, None))
+    });
+    let mut n_beside = 0;
+    for (name, log) in named.chain(adversarial) {
+        let (longest, most_open) = longest_run(&log);
+        assert!(longest <= most_open + 1, "{name}: {longest} answers in rooms in a row:\n{}", log.lines());
+        n_beside += usize::from(longest > 0);
+    }
+    assert!(n_beside > 0, "no room ran beside the channel");
+}
+
+/// Returns the largest number of answers in rooms between two answers in the channel, and of rooms open at once.
+fn longest_run(log: &Log) -> (usize, usize) {
+    let settled = |event: &Event| -> Option<EffectKey> {
+        match event {
+            Event::EffectAnswered(it) => Some(it.key.clone()),
+            Event::EffectFailed(it) => Some(it.key.clone()),
+            _ => None,
+        }
+    };
+    let is_turn = |event: &Event| settled(event).is_some_and(|key| key.purpose == "turn");
+    let last = log.0.iter().rposition(|recorded| is_turn(&recorded.event)).unwrap_or(0);
+    let (mut open, mut most_open, mut run, mut longest) = (BTreeSet::<RoomId>::new(), 0, 0, 0);
+    for recorded in &log.0[..last] {
+        match &recorded.event {
+            Event::RoomOpened(it) => drop(open.insert(it.room)),
+            Event::RoomClosed(it) => drop(open.remove(&it.room)),
+            event => match settled(event) {
+                Some(key) if ROOM_PURPOSES.contains(&key.purpose.as_str()) => run += 1,
+                Some(key) if key.purpose != "detect" => run = 0,
+                _ => {}
+            },
+        }
+        most_open = most_open.max(open.len());
+        longest = longest.max(run);
+    }
+    (longest, most_open)
+}
