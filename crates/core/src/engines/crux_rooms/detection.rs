@@ -190,3 +190,88 @@ impl Decoding<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::engines::talk::replies::decode::noted;
+    use crate::engines::talk::sample::talk;
+    use crate::projections::projection::Projection;
+
+    const SAID: &[&str] =
+        &["ada: A crew can be had.", "ben: No crew can be had.", "cleo: The lamp is dear.", "ada: Ask in the port."];
+    const CREW: &str = "Can a second crew be had?";
+
+    fn options() -> RoomOptions {
+        RoomOptions { fewest_detected: 2, ..RoomOptions::default() }
+    }
+
+    /// Reads a reply about all turns, after earlier replies. Returns what was seen, one line each, and what was rejected.
+    fn read(replies: &[Value]) -> Result<Vec<String>, String> {
+        let talk = talk(&["ada", "ben", "cleo"], SAID);
+        let fresh: Vec<_> = talk.channel_turns().collect();
+        let window = Window { older: Vec::new(), fresh };
+        let mut candidates = RoomCandidates::default();
+        let mut last = Ok(Vec::new());
+        for reply in replies {
+            let text = json!({ "disagreements": reply }).to_string();
+            let reply = EngineReply { text: &text, grounds: Vec::new(), likeness: None, auditor: None };
+            last = decode(&talk, &candidates, &options(), &window, &reply)
+                .map(|event| {
+                    candidates.apply(&noted(&event));
+                    let Event::DisagreementsDetected(detected) = event else { return Vec::new() };
+                    let line = |seen: &DetectedDisagreement| {
+                        format!("{} {} {}: {}", seen.candidate, seen.yes.turn, seen.no.turn, seen.question)
+                    };
+                    detected.found.iter().map(line).chain(detected.refused).collect()
+                })
+                .map_err(|unreadable| unreadable.failure().message);
+        }
+        last
+    }
+
+    fn seen(yes: &str, no: &str, question: &str) -> Value {
+        json!({ "yes": yes, "no": no, "question": question, "confidence": 0.9 })
+    }
+
+    #[test]
+    fn a_disagreement_points_at_a_sentence_of_each_of_two() {
+        let check = |given: Value, expected: &str| {
+            let found = match read(&[given.clone()]) {
+                Ok(lines) => lines.join("; "),
+                Err(reason) => format!("unreadable: {reason}"),
+            };
+            assert!(found.contains(expected), "{given}: {found}");
+        };
+        check(json!([seen("t1.1", "t2.1", CREW)]), "n1 t1 t2: Can a second crew be had?");
+        check(json!([]), "");
+        check(json!([seen("t1.1", "t4.1", CREW)]), "unreadable: nothing in the reply could be used: lets ada disagree");
+        check(json!([seen("t1.1", "t9.1", CREW)]), "which is not a participant's turn among those shown");
+        check(json!([seen("t1.1", "t2.7", CREW)]), "which is not a sentence of t2");
+        check(json!([seen("t1.1", "t2.1", "What can be had?")]), "which is not a yes-or-no question");
+        check(json!([seen("t1.1", "t2.1", "Should the ferry run at night?")]), "names the topic");
+        let twice = json!([seen("t1.1", "t2.1", CREW), seen("t1.1", "t2.1", CREW)]);
+        check(twice, "n1 t1 t2: Can a second crew be had?; names n1 twice");
+    }
+
+    #[test]
+    fn the_same_two_and_the_same_question_are_one_candidate() {
+        let first = json!([seen("t1.1", "t2.1", CREW)]);
+        let check = |next: Value, expected: &str| {
+            let found = match read(&[first.clone(), json!([next])]) {
+                Ok(lines) => lines.join("; "),
+                Err(reason) => format!("unreadable: {reason}"),
+            };
+            assert!(found.contains(expected), "{next}: {found}");
+        };
+        check(seen("t1.1", "t2.1", "can a second crew be had"), "which is not a yes-or-no question");
+        check(seen("t1.1", "t2.1", "Can the second crew be had?"), "n1 t1 t2: Can the second crew be had?");
+        // The negation of the question has the sides turned round.
+        check(seen("t2.1", "t1.1", "Can a second crew not be had?"), "n1 t1 t2: Can a second crew be had?");
+        check(seen("t2.1", "t1.1", CREW), "sees n1 with the sides turned round");
+        check(seen("t3.1", "t2.1", CREW), "n2 t3 t2: Can a second crew be had?");
+        check(seen("t1.1", "t2.1", "Is the lamp dear?"), "n2 t1 t2: Is the lamp dear?");
+    }
+}
