@@ -262,7 +262,10 @@ impl Run {
     }
 
     fn settle(&mut self, log: &Log, script: &mut Script) -> Vec<Event> {
-        let (effect, mut ask) = self.started.pop_front().expect("something is under way");
+        // The order of a reproducible provider: it depends on the log alone.
+        let next = self.session.next_outcome(&self.under_way).expect("something is under way");
+        let at = self.started.iter().position(|(effect, _)| effect.key == *next).expect("it was started");
+        let (effect, mut ask) = self.started.remove(at).expect("it is there");
         self.under_way.remove(&effect.key);
         let outcome = script.answer(&ask, log);
         let is_audit = ask.key.purpose == AUDIT_PURPOSE;
