@@ -36,7 +36,7 @@ impl EffectKey {
     /// [`ROOM_ORDINALS`], and an index.
     pub fn room(&self) -> Option<RoomId> {
         let is_in_room = ROOM_PURPOSES.contains(&self.purpose.as_str()) && self.ordinal >= ROOM_ORDINALS;
-        is_in_room.then(|| RoomId(self.ordinal / ROOM_ORDINALS))
+        is_in_room.then_some(RoomId(self.ordinal / ROOM_ORDINALS))
     }
 
     /// Returns the purpose for people, such as "criticism"; one that only an outside orchestrator knows as it is.

@@ -145,7 +145,7 @@ impl Reading<'_> {
         let in_room = |stated: &&FlipConditionStated| self.window.fresh.iter().any(|turn| turn.turn == stated.turn);
         let participants = self.requests.room.opened.participants.iter();
         let falsifiers = participants.filter_map(|speaker| {
-            let own = || self.requests.talk.flip_conditions.of(speaker).filter(in_room).last();
+            let own = || self.requests.talk.flip_conditions.of(speaker).rfind(in_room);
             let stated = conditions.iter().rfind(|stated| stated.speaker == *speaker).or_else(own)?;
             Some(Falsifier { speaker: speaker.clone(), text: stated.quote.clone() })
         });

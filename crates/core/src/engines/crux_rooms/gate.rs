@@ -71,7 +71,7 @@ impl Gate<'_> {
         let is_theirs = |room: &&Room| pair.iter().all(|persona| room.opened.participants.contains(persona));
         let mut rooms = self.rooms.rooms.values();
         let are_busy = rooms.any(|room| room.closed.is_none() && is_inside(room));
-        let last = self.rooms.rooms.values().filter(is_theirs).next_back();
+        let last = self.rooms.rooms.values().rfind(is_theirs);
         pair.into_iter().all(speaks) && !are_busy && last.is_none_or(|room| self.has_cooled_down(room))
     }
 
