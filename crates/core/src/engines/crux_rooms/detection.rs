@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn a_disagreement_points_at_a_sentence_of_each_of_two() {
         let check = |given: Value, expected: &str| {
-            let found = match read(&[given.clone()]) {
+            let found = match read(std::slice::from_ref(&given)) {
                 Ok(lines) => lines.join("; "),
                 Err(reason) => format!("unreadable: {reason}"),
             };
