@@ -3,6 +3,7 @@
 //!
 //! `FAULTLINE_TRIALS=200 cargo test --test postgres reproducib` plays each engine so many times.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -42,6 +43,11 @@ use crate::support::waiting::{poll_until, with_timeout};
 const AT_ONCE: usize = 6;
 /// Longest delay of an answer, in milliseconds.
 const MAX_DELAY_MILLIS: usize = 12;
+/// Maximum number of calls in flight in a debate of three with rooms: the detector's, two entry statements, and one of the
+/// channel.
+const MAX_IN_FLIGHT: usize = 4;
+/// Purposes of calls whose answers are spoken.
+const SPEECHES: [&str; 5] = ["open", "turn", "enter", "room_turn", "close"];
 const LEASE: Duration = Duration::from_secs(600);
 
 /// Provider that answers after a random delay.
@@ -329,7 +335,8 @@ async fn a_killed_debate_comes_to_the_same_facts() {
     let n = n_trials(6);
     let stage = Stage::new(&scripted_replies(0), 3).await;
     let (mut random, mut n_interrupted) = (Random(4), 0);
-    for play in offline_plays() {
+    // Beside a room, a call that is asked again sees what was said meanwhile; the next test is about that.
+    for play in offline_plays().into_iter().filter(|play| play.engine != "crux_rooms") {
         let wanted = facts(&stage.play(&play).await);
         let mut n_repeated = 0;
         for number in 0..n {
@@ -347,26 +354,34 @@ async fn a_killed_debate_comes_to_the_same_facts() {
     stage.close().await;
 }
 
+/// Nothing is lost or doubled: each call is answered once, each spoken answer is one turn, and only calls in flight are asked
+/// again. What they are answered can differ: they see what was said in another place meanwhile.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_debate_with_rooms_is_killed_again_and_again() {
     let n = n_trials(20);
     let stage = Stage::new(&scripted_replies(0), 5).await;
     let play = offline_plays().into_iter().find(|play| play.engine == "crux_rooms").expect("the engine");
-    let wanted = stage.play(&play).await;
-    let rooms = DebateReadModel::of(&wanted).rooms.rooms;
-    assert!(rooms.values().any(|room| room.closed.is_some()), "no room was closed");
     let mut random = Random(6);
-    let kills: Vec<i64> = (0..n).map(|_| 1 + random.below(2 * wanted.len() / n) as i64).collect();
+    let kills: Vec<i64> = (0..n).map(|_| 1 + random.below(340 / n) as i64).collect();
     let events = stage.play_with_kills(&play, &kills).await;
-    assert_equal(&facts(&wanted), &facts(&events), &format!("killed after {kills:?} events"));
-    let keys = |events: &[Recorded]| -> Vec<String> {
-        let answered = events.iter().filter_map(|recorded| match &recorded.event {
-            Event::EffectAnswered(it) if !it.ignored => Some(it.key.to_string()),
-            _ => None,
-        });
-        answered.collect()
-    };
-    assert_eq!(keys(&wanted), keys(&events), "each call is answered once, in the same order");
-    println!("{n} kills in {} events, {} events undisturbed", events.len(), wanted.len());
+    let read_model = DebateReadModel::of(&events);
+    let rooms = &read_model.rooms.rooms;
+    assert!(rooms.values().any(|room| room.closed.is_some()), "no room was closed");
+    assert!(matches!(events.last().map(|last| &last.event), Some(Event::DebateConcluded(_))));
+    let (mut answered, mut speeches, mut n_again) = (BTreeSet::new(), 0, 0);
+    for recorded in &events {
+        match &recorded.event {
+            Event::EffectAnswered(it) if !it.ignored => {
+                assert!(answered.insert(it.key.clone()), "{} was answered twice", it.key);
+                speeches += usize::from(SPEECHES.contains(&it.key.purpose.as_str()));
+            }
+            Event::EffectRequested(it) => n_again += usize::from(it.attempt > 1),
+            _ => {}
+        }
+    }
+    let turns: Vec<u32> = read_model.transcript.turns.iter().map(|turn| turn.turn.0).collect();
+    assert_eq!(turns, (1..=speeches as u32).collect::<Vec<_>>(), "each spoken answer is one turn");
+    assert!(n_again <= n * MAX_IN_FLIGHT, "{n_again} calls were asked again after {n} kills");
+    println!("{n} kills in {} events: {n_again} calls asked again", events.len());
     stage.close().await;
 }
