@@ -42,12 +42,27 @@ pub fn room_turn(
 ) -> Result<Vec<Event>, Unreadable> {
     match stage_of(purpose) {
         Some(RoomStage::Confirmation) => confirmation(at, discussion, text),
-        Some(RoomStage::Steelman) => {
-            let read = reply::read::<TurnReply>(text)?.value;
-            decode::spoken(at, TurnReply { stances: Vec::new(), would_change: None, crux: None, ..read })
-        }
+        Some(RoomStage::Steelman) => decode::spoken(at, position_of_other(reply::read::<TurnReply>(text)?.value)),
         _ if purpose == ENTER => decode::entered(at, reply::read::<TurnReply>(text)?.value),
         _ => decode::spoken(at, reply::read::<TurnReply>(text)?.value),
+    }
+}
+
+/// Leaves of a reply that states the position of the other what is no act of its speaker: no side, no condition, no crux, no
+/// agreement and no concession.
+fn position_of_other(reply: TurnReply) -> TurnReply {
+    let TurnReply { text, answers, mut moves, passages, .. } = reply;
+    moves.retain(|made| matches!(made.kind, MoveMade::Clarify));
+    TurnReply {
+        text,
+        answers,
+        moves,
+        stances: Vec::new(),
+        agreement_words: None,
+        agrees_with: None,
+        crux: None,
+        would_change: None,
+        passages,
     }
 }
 
@@ -95,4 +110,23 @@ pub fn exit_check(room: &RoomRequests, text: &str) -> Result<Vec<Event>, Unreada
     let turn = window.fresh.iter().chain(&window.older).map(|turn| turn.turn).max().unwrap_or(TurnId(0));
     let (surfaced, reason) = (surfaced && silent.is_none(), decode::clipped(&reason));
     Ok(vec![Event::ExitChecked(ExitChecked { room: opened.room, turn, surfaced, words, reason, refused })])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_states_the_position_of_the_other_says_nothing_for_themselves() {
+        let reply = r#"{"text": "A letter is no ticket.", "answers": "t8", "moves": [
+            {"words": "A letter is no ticket.", "move": "concede"}, {"words": "A letter is no ticket.", "move": "clarify"}],
+            "stances": [{"words": "A letter is no ticket.", "dispute": "d2", "side": "no"}], "agrees_with": "c1",
+            "agreement_words": "A letter is no ticket.", "crux": "Is it?", "would_change": "A letter is no ticket."}"#;
+        let read = reply::read::<TurnReply>(reply).expect("a reply").value;
+        let left = position_of_other(read);
+        assert_eq!(left.moves.len(), 1);
+        assert!(left.stances.is_empty());
+        assert_eq!([left.agrees_with, left.agreement_words, left.crux, left.would_change], [None, None, None, None]);
+        assert_eq!(left.answers.as_deref(), Some("t8"));
+    }
 }

@@ -157,7 +157,7 @@ impl Discussion {
             ROOM_TURN | EXIT => u32::try_from(self.slots.len()).unwrap_or(ROOM_ORDINALS - 1).min(ROOM_ORDINALS - 1),
             _ => 0,
         };
-        effect_key(purpose, subject, self.room.0 * ROOM_ORDINALS + slot)
+        effect_key(purpose, subject, self.room.0.saturating_mul(ROOM_ORDINALS).saturating_add(slot))
     }
 
     /// Returns the participant who has the floor next; `None` before both have entered.
@@ -305,8 +305,7 @@ mod tests {
     const MOST: usize = 6;
 
     /// Plays a room of ada and ben: `ada` takes a turn, `-ada` misses one, `~ada` skips one, `?` is an exit check, `!` one that
-    /// finds the crux, `x` an abandoned
-    /// extraction, `>` the next stage.
+    /// finds the crux, `x` an abandoned extraction, `>` the next stage.
     fn room(style: RoomStyle, steps: &str) -> RoomStep {
         let mut room = Discussion::new(RoomId(1), vec![persona("ada"), persona("ben")], style);
         for step in steps.split_whitespace() {

@@ -66,7 +66,9 @@ pub fn skipped_turn(read_model: &DebateReadModel, skip: &Skip) -> String {
 pub fn named(read_model: &DebateReadModel, call: &MissedCall) -> String {
     let key = &call.abandoned.key;
     let purpose = key.purpose_in_words();
-    let room = key.room().map(|room| format!(" in room {room}")).unwrap_or_default();
+    // An outside orchestrator may use the same purposes for something else.
+    let room = key.room().filter(|room| read_model.rooms.rooms.contains_key(room));
+    let room = room.map(|room| format!(" in room {room}")).unwrap_or_default();
     let participants = &read_model.summary.participants;
     match participants.iter().find(|participant| participant.persona.as_str() == key.subject) {
         Some(participant) => format!("{}'s {purpose}{room}", participant.name),
