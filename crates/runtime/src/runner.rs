@@ -177,18 +177,18 @@ impl Run {
         let Some(opened) = beginning.as_ref().and_then(|recorded| recorded.event.opening()) else {
             return Err(unrunnable("its first event does not open it".to_owned()));
         };
-        let mut page = context.log.read(debate, 0, PAGE).await?;
         let (provider, participants) = (opened.provider.clone(), opened.participants.clone());
         let mut session = Session::open(ENGINES, opened).map_err(|error| unrunnable(error.to_string()))?;
-        let mut latest = None;
-        while !page.is_empty() {
-            for recorded in &page {
-                session.evolve(recorded);
-                latest = Some(recorded.id);
-            }
-            let full = page.len() as i64 == PAGE;
-            page = if full { context.log.read(debate, session.version(), PAGE).await? } else { Vec::new() };
+        let mut log = context.log.read(debate, 0, PAGE).await?;
+        let mut is_full = log.len() as i64 == PAGE;
+        while is_full {
+            let after = log.last().map_or(0, |recorded| recorded.version);
+            let page = context.log.read(debate, after, PAGE).await?;
+            is_full = page.len() as i64 == PAGE;
+            log.extend(page);
         }
+        session.resume(&log);
+        let latest = log.last().map(|recorded| recorded.id);
         let is_reproducible = context.executor.is_reproducible(&provider);
         if !session.is_ended() {
             context.executor.prepare(&participants).await;

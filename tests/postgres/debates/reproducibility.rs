@@ -335,8 +335,7 @@ async fn a_killed_debate_comes_to_the_same_facts() {
     let n = n_trials(6);
     let stage = Stage::new(&scripted_replies(0), 3).await;
     let (mut random, mut n_interrupted) = (Random(4), 0);
-    // Beside a room, a call that is asked again sees what was said meanwhile; the next test is about that.
-    for play in offline_plays().into_iter().filter(|play| play.engine != "crux_rooms") {
+    for play in offline_plays() {
         let wanted = facts(&stage.play(&play).await);
         let mut n_repeated = 0;
         for number in 0..n {
@@ -355,7 +354,7 @@ async fn a_killed_debate_comes_to_the_same_facts() {
 }
 
 /// Nothing is lost or doubled: each call is answered once, each spoken answer is one turn, and only calls in flight are asked
-/// again. What they are answered can differ: they see what was said in another place meanwhile.
+/// again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_debate_with_rooms_is_killed_again_and_again() {
     let n = n_trials(20);

@@ -15,7 +15,10 @@ pub trait Engine: Send {
     /// Applies an event to the state. Makes no decisions and never fails.
     fn evolve(&mut self, recorded: &Recorded);
 
-    /// Returns the next step. All control flow of the engine is here.
+    /// Returns the next step. All control flow of the engine is here. Requests of effects ([`Event::EffectRequested`]) do
+    /// not change it.
+    ///
+    /// [`Event::EffectRequested`]: crate::events::event::Event::EffectRequested
     fn plan(&self) -> Plan;
 
     /// Turns an answer into events. Makes no choice that `plan` could make.

@@ -44,6 +44,8 @@ pub struct Session {
     /// Provider of the audit that was requested after the end and is under way.
     audited_by: Option<String>,
     unknown: Option<Unknown>,
+    /// Effects that were requested and have no receipt yet, as they were requested.
+    open: BTreeMap<EffectKey, Effect>,
     /// Next step of the engine; empty until it is asked for.
     planned: OnceLock<Plan>,
 }
@@ -101,6 +103,7 @@ impl Session {
             ended: false,
             audited_by: None,
             unknown: None,
+            open: BTreeMap::new(),
             planned: OnceLock::new(),
         }
     }
@@ -120,8 +123,34 @@ impl Session {
         self.unknown.as_ref()
     }
 
+    /// Applies the whole log of a debate that is resumed. Effects that were requested and have no receipt are planned again
+    /// as they were requested, so that what was recorded since then does not change them. Cost: one fold, and one plan for
+    /// each of these effects.
+    pub fn resume(&mut self, log: &[Recorded]) {
+        let mut open: BTreeMap<&EffectKey, i64> = BTreeMap::new();
+        for recorded in log {
+            match &recorded.event {
+                Event::EffectRequested(it) => {
+                    open.entry(&it.key).or_insert(recorded.version);
+                }
+                Event::DebateForked(_) => open.clear(),
+                event => {
+                    receipt_of(event).map(|key| open.remove(key));
+                }
+            }
+        }
+        let open: BTreeSet<i64> = open.into_values().collect();
+        for recorded in log {
+            if open.contains(&recorded.version) {
+                self.plan();
+            }
+            self.evolve(recorded);
+        }
+    }
+
     /// Applies an event.
     pub fn evolve(&mut self, recorded: &Recorded) {
+        self.note_request(&recorded.event);
         self.version = recorded.version;
         self.ledger.apply(recorded);
         self.phrases.evolve(recorded);
@@ -145,7 +174,27 @@ impl Session {
         // Audits change what counts in the verdict, and never the course of the debate.
         if !matches!(recorded.event, Event::WordsAudited(_)) {
             self.engine.evolve(recorded);
-            self.planned = OnceLock::new();
+            // A request changes no plan.
+            if !matches!(recorded.event, Event::EffectRequested(_) | Event::InjectionSuspected(_)) {
+                self.planned = OnceLock::new();
+            }
+        }
+    }
+
+    /// Notes the effect of a request, until it has a receipt. A request that is repeated after a crash is the first one.
+    fn note_request(&mut self, event: &Event) {
+        match event {
+            Event::EffectRequested(it) => {
+                if let Some(Plan::Ask(wanted)) = self.planned.get()
+                    && let Some(effect) = wanted.iter().find(|effect| effect.key == it.key)
+                {
+                    self.open.entry(it.key.clone()).or_insert_with(|| effect.clone());
+                }
+            }
+            Event::DebateForked(_) => self.open.clear(),
+            event => {
+                receipt_of(event).map(|key| self.open.remove(key));
+            }
         }
     }
 
@@ -174,9 +223,16 @@ impl Session {
         }
     }
 
-    /// Returns the engine's next step. It depends on the events alone, so it is made once for each.
+    /// Returns the engine's next step, with open effects as they were requested. It depends on the events alone, so it is
+    /// made once for each.
     fn plan(&self) -> &Plan {
-        self.planned.get_or_init(|| self.engine.plan())
+        self.planned.get_or_init(|| match self.engine.plan() {
+            Plan::Ask(wanted) => {
+                let as_requested = |effect: Effect| self.open.get(&effect.key).cloned().unwrap_or(effect);
+                Plan::Ask(wanted.into_iter().map(as_requested).collect())
+            }
+            plan => plan,
+        })
     }
 
     /// Returns true if the debate has ended and no audit is under way.
@@ -423,6 +479,16 @@ impl Session {
             events.push(Event::EffectAbandoned(EffectAbandoned { key, attempts: ask.attempt, reason }));
         }
         events
+    }
+}
+
+/// Returns the effect of which an event is the receipt; `None` for other events.
+fn receipt_of(event: &Event) -> Option<&EffectKey> {
+    match event {
+        Event::EffectAnswered(it) => Some(&it.key),
+        Event::EffectFailed(it) => Some(&it.key),
+        Event::EffectAbandoned(it) => Some(&it.key),
+        _ => None,
     }
 }
 
