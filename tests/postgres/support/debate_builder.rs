@@ -4,7 +4,7 @@
 use faultline_core::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
 use faultline_core::events::check::{CheckVerdict, ClaimChecked, EvidenceSource};
 use faultline_core::events::citation::Citation;
-use faultline_core::events::crux::{Card, Falsifier, RoomClosed, RoomOpened, RoomOutcome};
+use faultline_core::events::crux::{Card, Falsifier, RoomClosed, RoomKind, RoomOpened, RoomOutcome};
 use faultline_core::events::dispute::{DisputeRaised, Side, StanceTaken};
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::{ArgumentId, AttackId, CheckId, DebateId, DisputeId, PersonaId, RoomId, TurnId};
@@ -224,6 +224,8 @@ impl DebateBuilder {
         let participants: Vec<PersonaId> = speakers.iter().map(who).collect();
         let (turns, reason) = (vec![TurnId(self.turns)], Some("seen three times".into()));
         let opened = RoomOpened {
+            kind: RoomKind::Private,
+            parent: None,
             room,
             question: question.into(),
             dispute: Some(dispute),

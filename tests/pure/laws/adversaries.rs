@@ -53,7 +53,8 @@ fn no_verdict_of_adversaries_says_what_the_log_does_not() {
         }
         println!("{}: {n} debates from {first}, {counts:?}", engine.name);
         assert!(counts.stances > 0, "{}: no stance was counted", engine.name);
-        assert!(engine.name != "crux_rooms" || counts.cards > 0, "no room was closed with a card");
+        let has_rooms = ["crux_rooms", "forum"].contains(&engine.name);
+        assert!(!has_rooms || counts.cards > 0, "{}: no room was closed with a card", engine.name);
     }
 }
 

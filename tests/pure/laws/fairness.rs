@@ -21,11 +21,13 @@ const ROOM_PURPOSES: [&str; 9] =
 /// are open rooms, and one more.
 #[test]
 fn no_room_and_no_channel_starves() {
-    let named = rehearsals().into_iter().filter(|(name, _)| name.starts_with("crux_rooms"));
-    let adversarial = (0..TRIALS).map(|number| {
+    let engines = ["crux_rooms", "forum"];
+    let named = rehearsals().into_iter().filter(|(name, _)| engines.iter().any(|engine| name.starts_with(engine)));
+    let adversarial = engines.iter().flat_map(|engine| (0..TRIALS).map(move |number| (*engine, number)));
+    let adversarial = adversarial.map(|(engine, number)| {
         let limits = DebateLimits { attempts: 2, ..DebateLimits::default() };
         let adversary = Some(Adversary::numbered(number));
-        (format!("adversary {number}"), perform(Script { adversary, ..script("crux_rooms", limits, &[]) }, None))
+        (format!("{engine} {number}"), perform(Script { adversary, ..script(engine, limits, &[]) }, None))
     });
     let mut n_beside = 0;
     for (name, log) in named.chain(adversarial) {

@@ -24,7 +24,8 @@ const SEED: u64 = 5;
 #[test]
 fn prompts_have_a_set_size_however_long_the_debate() {
     for engine in ENGINES.iter().filter(|engine| !engine.is_external()) {
-        for n in [2, 6, 12].into_iter().filter(|n| *n <= engine.participants.1) {
+        let (least, most) = engine.participants;
+        for n in [least.max(2), 6, 12].into_iter().filter(|n| *n <= most) {
             let asked = requests(engine.name, n);
             let mut largest: BTreeMap<&str, usize> = BTreeMap::new();
             for request in &asked {
@@ -66,9 +67,13 @@ fn requests(engine: &str, n: usize) -> Vec<EffectAttempt> {
         }),
     };
     let mut options = options;
-    if engine == "crux_rooms" {
+    let eager = match engine {
         // The first disagreements get rooms.
-        let eager = json!({ "windows": 1, "confidence": 0.0, "cooldown_turns": 0, "rooms": 8 });
+        "crux_rooms" => Some(json!({ "windows": 1, "confidence": 0.0, "cooldown_turns": 0, "rooms": 8 })),
+        "forum" => Some(json!({ "windows": 1, "confidence": 0.0, "threads": 8 })),
+        _ => None,
+    };
+    if let Some(eager) = eager {
         options.as_object_mut().into_iter().for_each(|all| all.extend(eager.as_object().cloned().unwrap_or_default()));
     }
     let personas = (0..n).map(|number| format!("speaker-{number}")).collect();

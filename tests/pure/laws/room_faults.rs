@@ -29,7 +29,7 @@ pub fn room_faults(log: &Log, read_model: &DebateReadModel) -> Vec<String> {
         }
         let closed = room.closed.as_ref().map_or(i64::MAX, |closing| closing.version);
         for turn in room.turns.iter().filter_map(|turn| read_model.transcript.turn(*turn)) {
-            let is_inside = turn.speaker.as_ref().is_none_or(|speaker| room.opened.participants.contains(speaker));
+            let is_inside = turn.speaker.as_ref().is_none_or(|speaker| room.admits(speaker));
             if !is_inside || turn.version > closed {
                 faults.push(format!("{} is no turn of the open room {id}", turn.turn));
             }

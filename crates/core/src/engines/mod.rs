@@ -2,8 +2,8 @@
 //!
 //! Each engine is a pure state machine ([`crate::kernel::engine::Engine`]) in a folder of its own, with its prompts
 //! beside it in Markdown. Engines do not depend on one another. What several of them need is in [`shared`]: prompts that
-//! describe views and personas, the parsing of options, and closed lists in replies. `dialogue`, `disputes` and
-//! `crux_rooms` also share the talk that they distill ([`talk`]); `graph` and `dialectic` share the closing phase ([`closing`]).
+//! describe views and personas, the parsing of options, and closed lists in replies. `dialogue`, `disputes`,
+//! `crux_rooms` and `forum` also share the talk that they distill ([`talk`]); `graph` and `dialectic` share the closing phase ([`closing`]).
 //!
 //! [`registry`] lists all engines, one line each; the API, the command line and the tests derive from it. To add an
 //! engine, start from [`dialectic`], the smallest one: write its folder, its line in the registry, and its rehearsals.
@@ -16,6 +16,7 @@ pub mod dialectic;
 pub mod dialogue;
 pub mod disputes;
 pub mod external;
+pub mod forum;
 pub mod graph;
 pub mod registry;
 pub mod shared;

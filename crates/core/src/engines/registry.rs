@@ -5,6 +5,7 @@ use crate::engines::dialectic::dialectic;
 use crate::engines::dialogue::dialogue;
 use crate::engines::disputes::disputes;
 use crate::engines::external;
+use crate::engines::forum::forum;
 use crate::engines::graph::graph;
 use crate::kernel::engine::EngineRegistration;
 
@@ -18,6 +19,7 @@ pub const ENGINES: &[EngineRegistration] = &[
     dialogue::REGISTRATION,
     disputes::REGISTRATION,
     crux_rooms::REGISTRATION,
+    forum::REGISTRATION,
     external::REGISTRATION,
 ];
 
@@ -25,10 +27,11 @@ pub const ENGINES: &[EngineRegistration] = &[
 mod tests {
     use super::*;
     use crate::engines::closing::closing_phase;
-    use crate::engines::crux_rooms::words;
-
+    use crate::engines::crux_rooms::words as crux_rooms_words;
+    use crate::engines::forum::words as forum_words;
     use crate::engines::talk::dispute_clerk::dispute_clerk;
     use crate::engines::talk::prompts;
+    use crate::engines::talk::rooms::words as room_words;
     use crate::kernel::prompt::PromptTemplates;
 
     #[test]
@@ -62,7 +65,9 @@ mod tests {
             prompts::WORDS,
             dialogue::WORDS,
             dispute_clerk::WORDS,
-            words::WORDS,
+            crux_rooms_words::WORDS,
+            forum_words::WORDS,
+            room_words::WORDS,
         ] {
             let words = PromptTemplates(words);
             assert!(words.sections().count() >= 2);

@@ -1,25 +1,88 @@
-//! The main channel and its rooms: who is given the floor, who skips a turn, the disagreements that a detector sees, the
-//! stages of rooms, and exit checks.
+//! The main channel and its rooms: who is given the floor and why, who skips a turn, how much attention turns get, the agenda,
+//! the disagreements that a detector sees, the stages of rooms, and exit checks.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::events::ids::{CandidateId, PersonaId, RoomId, TurnId};
+use crate::events::ids::{CandidateId, DisputeId, PersonaId, RoomId, TurnId};
 use crate::events::summary::{Summarize, in_room, refused_parts, short};
 
-/// A participant was given the floor of the main channel. The participant's next turn, skip or missed call there follows
-/// from it.
+/// A participant was given the floor of the main channel or of a room. The participant's next turn, skip or missed call there
+/// follows from it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FloorGiven {
     /// The participant.
     pub speaker: PersonaId,
+    /// The room; absent for the main channel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub room: Option<RoomId>,
     /// Reason for which this participant speaks next.
     pub reason: String,
+    /// The participant's attention to this place, from 0 to 1: the highest score that they gave to one of its latest turns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attention: Option<f64>,
 }
 
 impl Summarize for FloorGiven {
     fn summary(&self) -> String {
-        format!("{}: {}", self.speaker, short(&self.reason))
+        format!("{}{}: {}", self.speaker, in_room(self.room), short(&self.reason))
+    }
+}
+
+/// The attention of participants to a turn of somebody else was scored. It decides who speaks where next.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AttentionScored {
+    /// The turn.
+    pub turn: TurnId,
+    /// Scores of the participants, in speaking order.
+    pub scores: Vec<AttentionScore>,
+    /// The embedder that measured the similarities; absent if they are shares of common content words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+}
+
+impl Summarize for AttentionScored {
+    fn summary(&self) -> String {
+        let scores: Vec<String> =
+            self.scores.iter().map(|score| format!("{} {:.2}", score.participant, score.score)).collect();
+        format!("{}: {}", self.turn, scores.join(", "))
+    }
+}
+
+/// Attention of a participant to a turn, with what it consists of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AttentionScore {
+    /// The participant.
+    pub participant: PersonaId,
+    /// The attention, from 0 to 1: the weighted sum of the parts below.
+    pub score: f64,
+    /// Similarity of the turn to the participant's own stances, from 0 to 1: the highest of them.
+    pub similarity: f64,
+    /// True if the turn addresses the participant.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_addressed: bool,
+    /// True if the turn was taken in a thread in which the participant takes part.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_member: bool,
+    /// True if the turn was taken in a thread whose question is on the agenda.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_in_focus: bool,
+}
+
+/// The agenda was set: the open questions that divide the participants most.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AgendaSet {
+    /// The disputes in focus, the most divisive first; empty if none is open.
+    pub disputes: Vec<DisputeId>,
+    /// Reason for the choice.
+    pub reason: String,
+}
+
+impl Summarize for AgendaSet {
+    fn summary(&self) -> String {
+        let disputes: Vec<String> = self.disputes.iter().map(ToString::to_string).collect();
+        let disputes = if disputes.is_empty() { "nothing".to_owned() } else { disputes.join(", ") };
+        format!("{disputes}: {}", short(&self.reason))
     }
 }
 
@@ -71,7 +134,7 @@ impl Summarize for DisagreementsDetected {
 /// Disagreement of two participants about one question, with the words of both.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DetectedDisagreement {
-    /// The candidate for a room: the same for the same two participants and the same question.
+    /// The candidate for a room: the same for the same question and, unless rooms are threads, the same two participants.
     pub candidate: CandidateId,
     /// The question, answerable with yes or no.
     pub question: String,

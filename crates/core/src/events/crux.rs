@@ -1,4 +1,4 @@
-//! Side rooms for single disagreements, and cruxes that participants propose.
+//! Rooms for single questions, and cruxes that participants propose.
 //!
 //! Opening or closing a room establishes neither a crux nor common ground. Positions are recorded as stances, which
 //! cite turns taken in the room.
@@ -9,17 +9,23 @@ use serde::{Deserialize, Serialize};
 use crate::events::ids::{CandidateId, CruxId, DisputeId, PersonaId, RoomId, TurnId};
 use crate::events::summary::{Summarize, short};
 
-/// A side room was opened in which some participants discuss one question. The main channel continues.
+/// A room was opened beside the main channel, for one question. The main channel continues.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RoomOpened {
     /// The room.
     pub room: RoomId,
+    /// Kind of the room: who may speak in it.
+    #[serde(default, skip_serializing_if = "RoomKind::is_private")]
+    pub kind: RoomKind,
+    /// The thread from which a thread was split; absent for one that was split from the main channel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<RoomId>,
     /// The question under discussion.
     pub question: String,
     /// The dispute that asks this question, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dispute: Option<DisputeId>,
-    /// Participants who may speak in the room besides a moderator.
+    /// Participants whose disagreement the room is about. In a private room, only they and a moderator may speak.
     pub participants: Vec<PersonaId>,
     /// The turns that led to it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -36,7 +42,33 @@ impl Summarize for RoomOpened {
     fn summary(&self) -> String {
         let names: Vec<&str> = self.participants.iter().map(|speaker| speaker.as_str()).collect();
         let on = self.dispute.map(|dispute| format!(" on {dispute}")).unwrap_or_default();
-        format!("{} {}{on}: {}", self.room, names.join(", "), short(&self.question))
+        let kind = if self.kind == RoomKind::Thread { " thread" } else { "" };
+        format!("{}{kind} {}{on}: {}", self.room, names.join(", "), short(&self.question))
+    }
+}
+
+/// Kind of a room.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RoomKind {
+    /// Only its participants may speak.
+    #[default]
+    Private,
+    /// A thread: all participants of the debate may speak.
+    Thread,
+}
+
+impl RoomKind {
+    /// Returns the wire name: `private` or `thread`.
+    pub fn name(self) -> &'static str {
+        match self {
+            RoomKind::Private => "private",
+            RoomKind::Thread => "thread",
+        }
+    }
+
+    fn is_private(&self) -> bool {
+        *self == RoomKind::Private
     }
 }
 

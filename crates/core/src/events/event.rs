@@ -13,7 +13,8 @@ use crate::events::argument::{
 };
 use crate::events::audit::{AuditConcluded, AuditRequested, WordsAudited};
 use crate::events::channel::{
-    DisagreementsDetected, ExitChecked, FloorGiven, RoomStageEntered, SteelmanJudged, TurnSkipped,
+    AgendaSet, AttentionScored, DisagreementsDetected, ExitChecked, FloorGiven, RoomStageEntered, SteelmanJudged,
+    TurnSkipped,
 };
 use crate::events::check::ClaimChecked;
 use crate::events::crux::{CruxAcknowledged, CruxProposed, RoomClosed, RoomOpened};
@@ -167,6 +168,8 @@ events! {
     "Turns" {
         "turn_taken" 1 TurnTaken(TurnTaken) by Engine | Import | External;
         "floor_given" 1 FloorGiven(FloorGiven) by Engine | External;
+        "attention_scored" 1 AttentionScored(AttentionScored) by Engine | External;
+        "agenda_set" 1 AgendaSet(AgendaSet) by Engine | External;
         "turn_skipped" 1 TurnSkipped(TurnSkipped) by Engine | External;
         "hint_given" 1 HintGiven(HintGiven) by Engine | Import | External;
         "concession_made" 1 ConcessionMade(ConcessionMade) by Engine | Import | External;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::events::crux::{Card, Disagreement, Falsifier, RoomClosed, RoomOpened, RoomOutcome};
+use crate::events::crux::{Card, Disagreement, Falsifier, RoomClosed, RoomKind, RoomOpened, RoomOutcome};
 use crate::events::dispute::{Side, StanceTaken};
 use crate::events::event::Event;
 use crate::events::ids::{DisputeId, PersonaId, RoomId, TurnId};
@@ -67,6 +67,8 @@ pub fn room_spawning(draft: &mut ImportDraft, record: &Value) {
     draft.rooms.insert(name.to_owned(), KnownRoom { room, members: members.clone(), surfaced: false, closed: false });
     let question = question.to_owned();
     draft.record(Event::RoomOpened(RoomOpened {
+        kind: RoomKind::Private,
+        parent: None,
         room,
         question,
         dispute,

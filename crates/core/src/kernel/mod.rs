@@ -20,6 +20,7 @@ pub mod engine;
 pub mod external;
 pub mod forking;
 pub mod ledger;
+pub mod open_requests;
 pub mod phrase_check;
 pub mod prompt;
 pub mod prompt_assembly;

@@ -17,6 +17,7 @@ use crate::kernel::degenerate;
 use crate::kernel::effect::{Effect, EffectAttempt, SuppliedPassage};
 use crate::kernel::engine::{Engine, EngineRegistration, EngineReply, Plan, Refusal};
 use crate::kernel::ledger::{FailedReply, Ledger};
+use crate::kernel::open_requests::OpenRequests;
 use crate::kernel::phrase_check::PhraseCheck;
 use crate::kernel::prompt_assembly;
 use crate::kernel::quotations::citation_check;
@@ -45,7 +46,7 @@ pub struct Session {
     audited_by: Option<String>,
     unknown: Option<Unknown>,
     /// Effects that were requested and have no receipt yet, as they were requested.
-    open: BTreeMap<EffectKey, Effect>,
+    open: OpenRequests,
     /// Next step of the engine; empty until it is asked for.
     planned: OnceLock<Plan>,
 }
@@ -103,7 +104,7 @@ impl Session {
             ended: false,
             audited_by: None,
             unknown: None,
-            open: BTreeMap::new(),
+            open: OpenRequests::default(),
             planned: OnceLock::new(),
         }
     }
@@ -127,19 +128,7 @@ impl Session {
     /// as they were requested, so that what was recorded since then does not change them. Cost: one fold, and one plan for
     /// each of these effects.
     pub fn resume(&mut self, log: &[Recorded]) {
-        let mut open: BTreeMap<&EffectKey, i64> = BTreeMap::new();
-        for recorded in log {
-            match &recorded.event {
-                Event::EffectRequested(it) => {
-                    open.entry(&it.key).or_insert(recorded.version);
-                }
-                Event::DebateForked(_) => open.clear(),
-                event => {
-                    receipt_of(event).map(|key| open.remove(key));
-                }
-            }
-        }
-        let open: BTreeSet<i64> = open.into_values().collect();
+        let open = OpenRequests::versions(log);
         for recorded in log {
             if open.contains(&recorded.version) {
                 self.plan();
@@ -150,7 +139,7 @@ impl Session {
 
     /// Applies an event.
     pub fn evolve(&mut self, recorded: &Recorded) {
-        self.note_request(&recorded.event);
+        self.open.note(&recorded.event, self.planned.get());
         self.version = recorded.version;
         self.ledger.apply(recorded);
         self.phrases.evolve(recorded);
@@ -177,23 +166,6 @@ impl Session {
             // A request changes no plan.
             if !matches!(recorded.event, Event::EffectRequested(_) | Event::InjectionSuspected(_)) {
                 self.planned = OnceLock::new();
-            }
-        }
-    }
-
-    /// Notes the effect of a request, until it has a receipt. A request that is repeated after a crash is the first one.
-    fn note_request(&mut self, event: &Event) {
-        match event {
-            Event::EffectRequested(it) => {
-                if let Some(Plan::Ask(wanted)) = self.planned.get()
-                    && let Some(effect) = wanted.iter().find(|effect| effect.key == it.key)
-                {
-                    self.open.entry(it.key.clone()).or_insert_with(|| effect.clone());
-                }
-            }
-            Event::DebateForked(_) => self.open.clear(),
-            event => {
-                receipt_of(event).map(|key| self.open.remove(key));
             }
         }
     }
@@ -226,13 +198,7 @@ impl Session {
     /// Returns the engine's next step, with open effects as they were requested. It depends on the events alone, so it is
     /// made once for each.
     fn plan(&self) -> &Plan {
-        self.planned.get_or_init(|| match self.engine.plan() {
-            Plan::Ask(wanted) => {
-                let as_requested = |effect: Effect| self.open.get(&effect.key).cloned().unwrap_or(effect);
-                Plan::Ask(wanted.into_iter().map(as_requested).collect())
-            }
-            plan => plan,
-        })
+        self.planned.get_or_init(|| self.open.as_requested(self.engine.plan()))
     }
 
     /// Returns true if the debate has ended and no audit is under way.
@@ -479,16 +445,6 @@ impl Session {
             events.push(Event::EffectAbandoned(EffectAbandoned { key, attempts: ask.attempt, reason }));
         }
         events
-    }
-}
-
-/// Returns the effect of which an event is the receipt; `None` for other events.
-fn receipt_of(event: &Event) -> Option<&EffectKey> {
-    match event {
-        Event::EffectAnswered(it) => Some(&it.key),
-        Event::EffectFailed(it) => Some(&it.key),
-        Event::EffectAbandoned(it) => Some(&it.key),
-        _ => None,
     }
 }
 

@@ -9,6 +9,7 @@ use crate::drafting::material::Material;
 use crate::events::argument::{ArgumentPart, AttackKind};
 use crate::events::audit::AuditQuestion;
 use crate::events::channel::RoomStage;
+use crate::events::crux::RoomKind;
 use crate::events::dispute::Side;
 use crate::events::ids::PersonaId;
 use crate::events::turn::{Hint, Move};
@@ -102,6 +103,8 @@ pub enum TaskKind {
         turns: Vec<TurnInput>,
         /// Disagreements that were seen before.
         candidates: Vec<CandidateInput>,
+        /// True if every pair of participants counts; false if one for each question is enough.
+        each_pair: bool,
     },
     /// Tell whether the participants of a room have stated what divides them.
     CheckExit {
@@ -179,8 +182,10 @@ pub struct RoomInput {
     pub dispute: String,
     /// Question under discussion.
     pub question: String,
-    /// Its participants.
+    /// Participants whose disagreement it is about.
     pub participants: Vec<PersonaId>,
+    /// Kind of the room.
+    pub kind: RoomKind,
     /// Stage of the room; `None` in a free exchange.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<RoomStage>,

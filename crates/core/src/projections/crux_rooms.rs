@@ -1,4 +1,4 @@
-//! Rooms beside the main channel: their participants, turns, stances and results.
+//! Rooms beside the main channel, private ones and threads: their participants, turns, stances and results.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::events::channel::{ExitChecked, RoomStage, SteelmanJudged};
-use crate::events::crux::{RoomClosed, RoomOpened};
+use crate::events::crux::{RoomClosed, RoomKind, RoomOpened};
 use crate::events::dispute::StanceTaken;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{PersonaId, RoomId, TurnId};
@@ -45,8 +45,24 @@ pub struct Room {
     /// Exit checks, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exit_checks: Vec<ExitChecked>,
+    /// Participants who spoke in it, in the order of their first turns.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub speakers: Vec<PersonaId>,
     /// Closing; `None` while the room is open.
     pub closed: Option<RoomClosing>,
+}
+
+impl Room {
+    /// Returns those whose disagreement it is about, and those who spoke in it besides.
+    pub fn members(&self) -> impl Iterator<Item = &PersonaId> {
+        let joined = self.speakers.iter().filter(|speaker| !self.opened.participants.contains(speaker));
+        self.opened.participants.iter().chain(joined)
+    }
+
+    /// Returns true if this participant may speak in it.
+    pub fn admits(&self, participant: &PersonaId) -> bool {
+        self.opened.kind == RoomKind::Thread || self.opened.participants.contains(participant)
+    }
 }
 
 /// Closing of a room.
@@ -110,10 +126,17 @@ impl Projection for CruxRooms {
                     stages: Vec::new(),
                     steelmen: Vec::new(),
                     exit_checks: Vec::new(),
+                    speakers: Vec::new(),
                     closed: None,
                 });
             }
-            Event::TurnTaken(taken) => self.add_turn(taken.room, taken.turn),
+            Event::TurnTaken(taken) => {
+                self.add_turn(taken.room, taken.turn);
+                let room = taken.room.and_then(|id| self.rooms.get_mut(&id));
+                if let Some(room) = room.filter(|room| !room.speakers.contains(&taken.speaker)) {
+                    room.speakers.push(taken.speaker.clone());
+                }
+            }
             Event::Interjected(said) => self.add_turn(said.room, said.turn),
             Event::StanceTaken(taken) if taken.quote.is_some() => {
                 let room = self.places.get(&taken.turn).and_then(|id| self.rooms.get_mut(id));

@@ -1,4 +1,4 @@
-//! The floor of the main channel: who was given it, why, and what became of it.
+//! The floor of the main channel and of rooms: who was given it, why, and what became of it.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -58,8 +58,8 @@ impl Projection for Floor {
             }
             Event::TurnTaken(taken) => {
                 self.latest = Some(taken.turn);
-                let entry = self.given.last_mut().filter(|entry| entry.given.speaker == taken.speaker);
-                if let Some(entry) = entry.filter(|_| taken.room.is_none()) {
+                let here = self.given.iter_mut().rev().find(|entry| entry.given.room == taken.room);
+                if let Some(entry) = here.filter(|entry| entry.given.speaker == taken.speaker) {
                     entry.turn.get_or_insert(taken.turn);
                 }
             }

@@ -7,7 +7,9 @@
 //! Pure. Imports `events`, `argumentation`, `programs` and `voices`. Projections do not import one another; rules that combine
 //! several of them are in `verdicts`.
 
+pub mod agenda;
 pub mod argument_graph;
+pub mod attention;
 pub mod audits;
 pub mod concessions;
 pub mod crux_proposals;

@@ -7,7 +7,9 @@ use std::fmt::Debug;
 use crate::events::dispute::ReasonGiven;
 use crate::events::event::Recorded;
 use crate::events::ids::DisputeId;
+use crate::projections::agenda::Agenda;
 use crate::projections::argument_graph::{Argument, ArgumentGraph};
+use crate::projections::attention::Attention;
 use crate::projections::audits::Audits;
 use crate::projections::concessions::Concessions;
 use crate::projections::crux_proposals::CruxProposals;
@@ -31,7 +33,7 @@ use crate::verdicts::coverage::proposal_asked_about;
 use crate::verdicts::verdict::{Verdict, VerdictInputs, verdict};
 
 /// Revision of folds and rules. Increase it whenever one of them changes; everything stored is then rebuilt.
-pub const REVISION: i32 = 19;
+pub const REVISION: i32 = 20;
 
 /// Visitor of all projections, for code that treats each of them alike.
 pub trait ProjectionVisitor {
@@ -77,8 +79,12 @@ read_model! {
     rooms: CruxRooms,
     /// Candidates for rooms, as a detector saw them. No verdict depends on them.
     candidates: RoomCandidates,
-    /// The floor of the main channel, and skipped turns. No verdict depends on them.
+    /// The floor of the main channel and of rooms, and skipped turns. No verdict depends on them.
     floor: Floor,
+    /// Attention to turns. No verdict depends on it.
+    attention: Attention,
+    /// The questions in focus. No verdict depends on them.
+    agenda: Agenda,
     /// Fact checks of claims. No verdict depends on them.
     fact_checks: FactChecks,
     /// Recorded concessions.

@@ -1,4 +1,4 @@
-//! Turns in a room: a speaker and one other participant on the question of a dispute.
+//! Turns in a room or a thread, on the question of a dispute.
 //!
 //! Only what the annotations relate to the dispute is said in a room: its sides, the claims that state or rest on them, the
 //! claims that carry replies to those, and the replies to them; then what would settle it, and what would change the
@@ -11,6 +11,7 @@ use crate::offline::composition::quoted;
 use crate::offline::free_moves::{FreeReply, free_claims};
 use crate::offline::talk::{Answer, Speaker, Turn};
 use faultline_core::events::channel::RoomStage;
+use faultline_core::events::crux::RoomKind;
 use faultline_core::events::receipt::Failure;
 use faultline_core::events::turn::Move;
 use faultline_core::kernel::task::RoomInput;
@@ -43,7 +44,7 @@ impl<'a> Speaker<'a> {
     /// # Errors
     /// As [`Speaker::turn`].
     pub(super) fn room_turn(&self, room: &RoomInput) -> Result<Option<Turn<'a>>, Failure> {
-        let Some(own) = self.speaker.topic.dispute_asking(&room.question) else { return self.free() };
+        let Some(own) = self.speaker.topic.dispute_asking(&room.question) else { return self.without_side(room) };
         if let Some(stage) = room.stage {
             return self.step(stage, own);
         }
@@ -67,6 +68,14 @@ impl<'a> Speaker<'a> {
         }
         let falsifier = self.unsaid_falsifier_about(&own.question, &own.words.quote);
         falsifier.map(|words| self.clarify(words)).transpose()
+    }
+
+    /// Takes a turn in a room on whose question the writings take no side. In a thread, only what was said there is answered.
+    fn without_side(&self, room: &RoomInput) -> Result<Option<Turn<'a>>, Failure> {
+        match room.kind {
+            RoomKind::Private => self.free(),
+            RoomKind::Thread => self.reply_among(|free| free.turn.input.room.as_ref() == Some(&room.alias)),
+        }
     }
 
     /// Takes a step of a staged room, if the writings contain it. They do not state the positions of others.

@@ -3,7 +3,7 @@
 use faultline_core::events::argument::ArgumentPart::{Assumption, Claim, Premise};
 use faultline_core::events::argument::AttackKind::Rebut;
 use faultline_core::events::crux::{
-    Card, CruxAcknowledged, CruxProposed, Disagreement, Falsifier, RoomClosed, RoomOpened, RoomOutcome,
+    Card, CruxAcknowledged, CruxProposed, Disagreement, Falsifier, RoomClosed, RoomKind, RoomOpened, RoomOutcome,
 };
 use faultline_core::events::dispute::Side;
 use faultline_core::events::event::Event;
@@ -176,6 +176,8 @@ fn what_would_change_a_mind_comes_from_the_nearest_source() {
     };
     let (room, participants) = (RoomId(1), vec![persona_id("ada"), persona_id("ben")]);
     debate.events.push(Event::RoomOpened(RoomOpened {
+        kind: RoomKind::Private,
+        parent: None,
         room,
         question: "Is winter rough?".into(),
         dispute: Some(rough),

@@ -4,13 +4,12 @@
 //! floor; otherwise those who do not have the floor of a room. The choice is recorded before the turn is requested, since
 //! rooms open and close while the speaker thinks.
 
-use std::fmt::Write;
-
-use crate::engines::crux_rooms::schema::ChannelReply;
 use crate::engines::crux_rooms::words::WORDS;
-use crate::engines::shared::bounded_lines::newest;
 use crate::engines::shared::persona_prompts::TurnKind;
 use crate::engines::talk::prompts;
+use crate::engines::talk::rooms::cards::cards;
+use crate::engines::talk::rooms::schema::MessageReply;
+use crate::engines::talk::rooms::words::WORDS as MESSAGE_WORDS;
 use crate::engines::talk::speeches::Speeches;
 use crate::engines::talk::state::{TURN, Talk, TalkPhase};
 use crate::engines::talk::talk::TurnManner;
@@ -22,14 +21,10 @@ use crate::events::ids::{PersonaId, RoomId};
 use crate::events::persona::Persona;
 use crate::events::turn::Move;
 use crate::kernel::effect::{Effect, effect_key};
-use crate::kernel::safety::foreign_text::flat;
 use crate::kernel::schema;
 use crate::kernel::task::TaskKind;
 use crate::projections::crux_rooms::{CruxRooms, Room};
 use crate::projections::projection::Projection;
-
-/// Maximum number of bytes of the cards in a prompt.
-pub const MAX_CARD_BYTES: usize = 4_000;
 
 /// Manner of the main channel.
 #[derive(Default)]
@@ -67,7 +62,7 @@ impl ChannelManner {
             (Some(FloorReason::StanceMissing), _) | (None, _) => "has not taken a side on every question".to_owned(),
             (Some(FloorReason::SilentLongest), _) => "has been silent longest".to_owned(),
         };
-        Event::FloorGiven(FloorGiven { speaker: speaker.clone(), reason })
+        Event::FloorGiven(FloorGiven { speaker: speaker.clone(), room: None, reason, attention: None })
     }
 
     fn choose<'a>(&self, talk: &'a Talk, wanted: &[&PersonaId]) -> Option<NextSpeaker<'a>> {
@@ -82,26 +77,6 @@ impl ChannelManner {
     pub fn open(&self) -> impl Iterator<Item = (RoomId, &Room)> {
         self.rooms.rooms.iter().filter(|(_, room)| room.closed.is_none()).map(|(id, room)| (*id, room))
     }
-
-    /// Formats the cards of closed rooms as lines, the newest of them.
-    fn cards(&self, talk: &Talk) -> String {
-        let cards = self.rooms.rooms.iter().filter_map(|(id, room)| card_line(talk, *id, room));
-        newest(cards.collect(), MAX_CARD_BYTES, "card", "nothing yet")
-    }
-}
-
-fn card_line(talk: &Talk, id: RoomId, room: &Room) -> Option<String> {
-    let card = room.closed.as_ref()?.closed.card.as_ref()?;
-    let dispute = room.opened.dispute?;
-    let stances = &talk.disputes.disputes.get(&dispute)?.stances;
-    let mut line = format!("{id} on {dispute}: {}\n", flat(&room.opened.question));
-    for participant in &room.opened.participants {
-        let Some(stance) = stances.get(participant) else { continue };
-        let words = stance.quote.as_deref().map(flat).unwrap_or_default();
-        let _ = writeln!(line, "    {}: {}. {words}", talk.names.of(participant), stance.side.name());
-    }
-    let _ = writeln!(line, "    {}", flat(&card.diagnosis));
-    Some(line)
 }
 
 impl TurnManner for ChannelManner {
@@ -117,9 +92,12 @@ impl TurnManner for ChannelManner {
         let hint = talk.current_hint();
         let hint = hint.map_or_else(String::new, |hint| prompts::WORDS.fill("hint", &[("hint", &hint.text)]));
         let slots = speeches.slots(speaker, &told, &hint, "");
-        let cards = self.cards(talk);
-        let values: Vec<(&str, &str)> =
-            slots.iter().map(|(slot, text)| (*slot, text.as_str())).chain([("cards", cards.as_str())]).collect();
+        let (cards, fields) = (cards(talk, &self.rooms), MESSAGE_WORDS.fill("message", &[]));
+        let values: Vec<(&str, &str)> = slots
+            .iter()
+            .map(|(slot, text)| (*slot, text.as_str()))
+            .chain([("cards", cards.as_str()), ("fields", fields.as_str())])
+            .collect();
         let challenged = talk.channel_turns().next_back().is_some_and(|turn| turn.moves.contains(&Move::Challenge));
         let manner = match talk.phase {
             Some(TalkPhase::CruxSeeking) => TurnKind::CruxSeeking,
@@ -127,7 +105,7 @@ impl TurnManner for ChannelManner {
             _ => TurnKind::Exchange,
         };
         let ordinal = u32::try_from(talk.slots.len()).unwrap_or(u32::MAX);
-        let schema = schema::closed(schema::strict::<ChannelReply>(), &speeches.names(speaker, &told));
+        let schema = schema::closed(schema::strict::<MessageReply>(), &speeches.names(speaker, &told));
         let text = WORDS.fill("channel", &values);
         let asked = speeches.asked(speaker, manner, text, (schema, "message"), TaskKind::Speak(told));
         speeches.effect(effect_key(TURN, &speaker.id, ordinal), speaker, asked, &speeches.about(speaker))

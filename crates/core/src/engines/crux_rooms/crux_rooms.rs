@@ -8,8 +8,8 @@
 //! ```
 //!
 //! The channel is the talk of [`crate::engines::talk::talk`], distilled by the clerk of the disputes engine. Every few turns
-//! a detector reads its latest turns ([`crate::engines::crux_rooms::detection`]); a disagreement that it sees often enough
-//! gets a room ([`crate::engines::crux_rooms::gate`]). A room runs beside the channel until a clerk has distilled it into a
+//! a detector reads its latest turns ([`crate::engines::talk::rooms::detection`]); a disagreement that it sees often enough
+//! gets a room ([`crate::engines::talk::rooms::gate`]). A room runs beside the channel until a clerk has distilled it into a
 //! card ([`crate::engines::crux_rooms::discussion`]); the card goes into the prompts of the channel. Effects of the detector,
 //! of the rooms and of the channel run concurrently: none waits for another, except that closing statements wait until all
 //! rooms are closed.
@@ -21,19 +21,21 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
+use crate::engines::crux_rooms::admission::Admission;
 use crate::engines::crux_rooms::channel::ChannelManner;
-use crate::engines::crux_rooms::detection::DETECT;
-use crate::engines::crux_rooms::discussion::{
-    Discussion, ENTER, EXIT, EXTRACT, ROOM_TURN, RoomFailure, RoomStep, STAGES, stage_of,
-};
-use crate::engines::crux_rooms::gate::Gate;
+use crate::engines::crux_rooms::discussion::{Discussion, EXIT, RoomFailure, RoomStep, STAGES, stage_of};
 use crate::engines::crux_rooms::room_requests::RoomRequests;
 use crate::engines::crux_rooms::settings::{OPTIONS, RoomOptions};
-use crate::engines::crux_rooms::{decode, detection, extraction, settings};
+use crate::engines::crux_rooms::{decode, settings};
 use crate::engines::shared::options;
 use crate::engines::talk::common_options::TalkEngineOptions;
 use crate::engines::talk::dispute_clerk::dispute_clerk::DisputeClerk;
 use crate::engines::talk::replies::decode::TalkContext;
+use crate::engines::talk::rooms::detection::{CandidateKey, DETECT};
+use crate::engines::talk::rooms::places::Places;
+use crate::engines::talk::rooms::room_slots::{ENTER, EXTRACT, ROOM_TURN};
+use crate::engines::talk::rooms::room_view::RoomView;
+use crate::engines::talk::rooms::{detection, extraction, messages};
 use crate::engines::talk::speeches::Speeches;
 use crate::engines::talk::state::{TURN, Talk, TalkPhase};
 use crate::engines::talk::talk::Conversation;
@@ -53,7 +55,7 @@ use crate::projections::room_candidates::RoomCandidates;
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "crux_rooms",
     about: "a main channel whose disagreements move into rooms for two, and come back as cards",
-    revision: 1,
+    revision: 2,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,
@@ -72,8 +74,7 @@ struct CruxRoomsEngine {
     discussions: BTreeMap<RoomId, Discussion>,
     /// Number of windows that the detector read or failed to read.
     detections: u32,
-    /// Version at which each room, and under `None` the channel, last received an answer or a failure.
-    advanced: BTreeMap<Option<RoomId>, i64>,
+    places: Places,
     /// Time of the latest event.
     now: DateTime<Utc>,
 }
@@ -88,7 +89,7 @@ impl CruxRoomsEngine {
             candidates: RoomCandidates::default(),
             discussions: BTreeMap::new(),
             detections: 0,
-            advanced: BTreeMap::new(),
+            places: Places::default(),
             now: DateTime::UNIX_EPOCH,
         }
     }
@@ -103,7 +104,8 @@ impl CruxRoomsEngine {
 
     fn requests(&self, room: RoomId) -> Option<RoomRequests<'_>> {
         let discussion = self.discussions.get(&room)?;
-        Some(RoomRequests { talk: self.talk(), room: self.channel.manner.rooms.rooms.get(&room)?, discussion })
+        let view = RoomView { talk: self.talk(), room: self.channel.manner.rooms.rooms.get(&room)? };
+        Some(RoomRequests { view, discussion })
     }
 
     fn step(&self, room: RoomId) -> RoomStep {
@@ -125,41 +127,26 @@ impl CruxRoomsEngine {
             }
             _ => None,
         });
-        let gate = Gate {
+        let admission = Admission {
             talk: self.talk(),
             rooms: &self.channel.manner.rooms,
             candidates: &self.candidates,
             options: &self.options,
             now: self.now,
         };
-        moved.or_else(|| gate.opening())
+        moved.or_else(|| admission.opening())
     }
 
-    /// Returns the effects of the detector, of the rooms and of the channel. The detector's come first; then those of the place
-    /// that has waited longest for an answer, so that none starves when few calls are made at once.
+    /// Returns the effects of the detector, then those of the rooms and of the channel, as [`Places`] orders them.
     fn in_order(&self, channel: Vec<Effect>) -> Vec<Effect> {
         let rooms = self.discussions.keys().map(|room| (Some(*room), self.room_effects(*room)));
-        let mut places: Vec<(Option<RoomId>, Vec<Effect>)> = rooms.chain([(None, channel)]).collect();
-        places.sort_by_key(|(place, _)| self.advanced.get(place).copied().unwrap_or(0));
-        self.detection().into_iter().chain(places.into_iter().flat_map(|(_, effects)| effects)).collect()
-    }
-
-    fn note_advance(&mut self, recorded: &Recorded) {
-        let key = match &recorded.event {
-            Event::EffectAnswered(it) => &it.key,
-            // A place whose calls fail does not keep the others waiting.
-            Event::EffectFailed(it) => &it.key,
-            Event::EffectAbandoned(it) => &it.key,
-            _ => return,
-        };
-        if key.purpose != DETECT {
-            self.advanced.insert(key.room(), recorded.version);
-        }
+        let places = self.places.in_order(rooms.chain([(None, channel)]).collect());
+        self.detection().into_iter().chain(places).collect()
     }
 
     fn detection(&self) -> Option<Effect> {
-        let window = detection::window(self.talk(), &self.options, self.detections)?;
-        let asked = detection::request(self.talk(), &self.candidates, &window);
+        let window = detection::window(self.talk().channel_turns(), self.options.detector(), self.detections)?;
+        let asked = detection::request(self.talk(), &self.candidates, CandidateKey::PairAndQuestion, &[], &window);
         Some(Speeches { talk: self.talk() }.clerk(effect_key(DETECT, CLERK, self.detections), Tier::Quick, asked))
     }
 
@@ -197,17 +184,18 @@ impl CruxRoomsEngine {
         let turn = talk.transcript.next_turn();
         let mut at = TalkContext { talk, turn, speaker: &speaker.id, grounds: &reply.grounds, room: None };
         if key.purpose == TURN {
-            return Some(decode::message(&at, reply.text));
+            return Some(messages::message(&at, reply.text));
         }
         let requests = self.requests(key.room()?)?;
-        at.room = Some(requests.room);
+        at.room = Some(requests.view.room);
         Some(decode::room_turn(&at, &key.purpose, requests.discussion, reply.text))
     }
 
     fn distilled(&self, key: &EffectKey, reply: &EngineReply) -> Option<Result<Vec<Event>, Unreadable>> {
         if key.purpose == DETECT {
-            let window = detection::window(self.talk(), &self.options, key.ordinal)?;
-            let found = detection::decode(self.talk(), &self.candidates, &self.options, &window, reply);
+            let options = self.options.detector();
+            let window = detection::window(self.talk().channel_turns(), options, key.ordinal)?;
+            let found = detection::decode(self.talk(), &self.candidates, options, &window, reply);
             return Some(found.map(|event| vec![event]));
         }
         let room = key.room()?;
@@ -215,7 +203,7 @@ impl CruxRoomsEngine {
         match (key.purpose.as_str(), self.step(room)) {
             (EXIT, _) => Some(decode::exit_check(&requests, reply.text)),
             (EXTRACT, RoomStep::Extract(ending)) => {
-                Some(extraction::card(&requests, &self.options, ending, reply.text))
+                Some(extraction::card(&requests.over(ending), self.options.alike, reply.text))
             }
             _ => None,
         }
@@ -239,7 +227,7 @@ impl Engine for CruxRoomsEngine {
             Event::EffectAbandoned(it) if it.key.purpose == DETECT => 1,
             _ => 0,
         };
-        self.note_advance(recorded);
+        self.places.evolve(recorded);
         let in_turn = self.discussions.values().filter_map(Discussion::next_speaker).cloned();
         self.channel.manner.in_turn = in_turn.collect();
     }

@@ -1,13 +1,14 @@
-//! Decodes messages of the channel, turns of rooms and exit checks into events.
+//! Decodes turns of rooms and exit checks into events.
 
-use crate::engines::crux_rooms::discussion::{Discussion, ENTER, stage_of};
+use crate::engines::crux_rooms::discussion::{Discussion, stage_of};
 use crate::engines::crux_rooms::room_requests::RoomRequests;
-use crate::engines::crux_rooms::schema::{ChannelReply, ConfirmationReply, ExitReply, MessageKind};
-use crate::engines::talk::copied_words::{named, own_words};
+use crate::engines::crux_rooms::schema::{ConfirmationReply, ExitReply};
+use crate::engines::talk::copied_words::own_words;
 use crate::engines::talk::replies::decode;
 use crate::engines::talk::replies::decode::{MAX_REFUSED, TalkContext};
 use crate::engines::talk::replies::schema::{MoveMade, MoveReply, TurnReply};
-use crate::events::channel::{ExitChecked, RoomStage, StatedWords, SteelmanJudged, TurnSkipped};
+use crate::engines::talk::rooms::room_slots::ENTER;
+use crate::events::channel::{ExitChecked, RoomStage, StatedWords, SteelmanJudged};
 use crate::events::event::Event;
 use crate::events::ids::TurnId;
 use crate::kernel::reply;
@@ -15,19 +16,6 @@ use crate::kernel::reply::Unreadable;
 
 /// Maximum number of sentences of an exit check; an excess is ignored.
 const MAX_SENTENCES: usize = 8;
-
-/// Decodes a message of the channel, or a skip.
-///
-/// # Errors
-/// [`Unreadable`] if the reply has no text and is no skip, or its text is too long or repeats a turn.
-pub fn message(at: &TalkContext, text: &str) -> Result<Vec<Event>, Unreadable> {
-    let reply = reply::read::<ChannelReply>(text)?.value;
-    if reply.kind != MessageKind::Skip {
-        return decode::spoken(at, reply.turn());
-    }
-    let reason = named(reply.skip_reason.as_deref()).map_or_else(|| "no reason given".to_owned(), decode::clipped);
-    Ok(vec![Event::TurnSkipped(TurnSkipped { speaker: at.speaker.clone(), room: None, reason })])
-}
 
 /// Decodes a participant's turn in a room: an entry statement, a turn of a free exchange, or a step of a stage. Whoever states
 /// the position of the other takes no side by it.
@@ -99,7 +87,7 @@ pub fn exit_check(room: &RoomRequests, text: &str) -> Result<Vec<Event>, Unreada
             Err(reason) => refused.push(reason),
         }
     }
-    let opened = &room.room.opened;
+    let opened = &room.view.room.opened;
     let is_silent = |persona: &&_| !words.iter().any(|stated| stated.speaker == **persona);
     let silent = opened.participants.iter().find(is_silent).filter(|_| surfaced);
     if let Some(persona) = silent {

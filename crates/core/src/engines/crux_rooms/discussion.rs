@@ -8,16 +8,13 @@
 //! judges the statement of their own, says why they disagree, what would change their mind, and where they stand at the end.
 
 use crate::engines::crux_rooms::settings::RoomStyle;
+use crate::engines::talk::rooms::room_slots::{ROOM_TURN, RoomSlots, SlotKind};
 use crate::events::channel::RoomStage;
+use crate::events::crux::RoomOutcome;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{PersonaId, RoomId, TurnId};
-use crate::events::receipt::{EffectKey, FailureKind, ROOM_ORDINALS};
-use crate::kernel::effect::effect_key;
+use crate::events::receipt::EffectKey;
 
-/// Purpose of entry statements.
-pub const ENTER: &str = "enter";
-/// Purpose of turns in a room.
-pub const ROOM_TURN: &str = "room_turn";
 /// Purposes of the stages of a staged room, in order.
 pub const STAGES: [(RoomStage, &str); 5] = [
     (RoomStage::Steelman, "steelman"),
@@ -28,44 +25,20 @@ pub const STAGES: [(RoomStage, &str); 5] = [
 ];
 /// Purpose of exit checks.
 pub const EXIT: &str = "exit";
-/// Purpose of the extraction of a card.
-pub const EXTRACT: &str = "extract";
 
 /// Room under discussion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Discussion {
-    room: RoomId,
     participants: Vec<PersonaId>,
     style: RoomStyle,
     /// The present stage of a staged room; `None` before the first.
     stage: Option<RoomStage>,
-    /// Slots in order, entry statements first.
-    slots: Vec<RoomSlot>,
+    /// Entry statements first.
+    slots: RoomSlots,
     /// Number of slots at the last exit check, answered or abandoned.
     checked: usize,
     /// Reason of the exit check by which both stated what divides them.
     surfaced: Option<String>,
-    /// Keys of the latest attempts that only repeated a turn.
-    echoed: Vec<EffectKey>,
-    /// Reason for which no card can be drawn; `None` while one can.
-    lost_card: Option<String>,
-    is_closed: bool,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-struct RoomSlot {
-    speaker: PersonaId,
-    kind: SlotKind,
-    stage: Option<RoomStage>,
-    /// The turn taken, if any.
-    turn: Option<TurnId>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum SlotKind {
-    Taken,
-    NothingNew,
-    Lost,
 }
 
 /// Next step of a room.
@@ -113,6 +86,18 @@ pub enum RoomEnding {
     Held,
 }
 
+impl RoomEnding {
+    /// Returns the outcome of a room whose participants still stand on different sides.
+    pub fn outcome(self) -> RoomOutcome {
+        match self {
+            RoomEnding::Surfaced => RoomOutcome::Surfaced,
+            RoomEnding::NothingNew | RoomEnding::Limit(_) | RoomEnding::Silent | RoomEnding::Held => {
+                RoomOutcome::Exhausted
+            }
+        }
+    }
+}
+
 impl Discussion {
     /// Describes the reason for which the discussion ended.
     pub fn reason(&self, ending: RoomEnding) -> String {
@@ -137,120 +122,78 @@ pub fn stage_of(purpose: &str) -> Option<RoomStage> {
 impl Discussion {
     /// Creates the state of a room that was opened.
     pub fn new(room: RoomId, participants: Vec<PersonaId>, style: RoomStyle) -> Discussion {
-        Discussion {
-            room,
-            participants,
-            style,
-            stage: None,
-            slots: Vec::new(),
-            checked: 0,
-            surfaced: None,
-            echoed: Vec::new(),
-            lost_card: None,
-            is_closed: false,
-        }
+        let slots = RoomSlots::new(room, participants.clone());
+        Discussion { participants, style, stage: None, slots, checked: 0, surfaced: None }
     }
 
     /// Returns the key of an effect of the room; turns and checks are numbered by their slot.
     pub fn key(&self, purpose: &str, subject: &str) -> EffectKey {
-        let slot = match purpose {
-            ROOM_TURN | EXIT => u32::try_from(self.slots.len()).unwrap_or(ROOM_ORDINALS - 1).min(ROOM_ORDINALS - 1),
-            _ => 0,
-        };
-        effect_key(purpose, subject, self.room.0.saturating_mul(ROOM_ORDINALS).saturating_add(slot))
+        let index = if [ROOM_TURN, EXIT].contains(&purpose) { self.slots.slots.len() } else { 0 };
+        self.slots.key(purpose, subject, index)
     }
 
     /// Returns the participant who has the floor next; `None` before both have entered.
     pub fn next_speaker(&self) -> Option<&PersonaId> {
-        let last = self.slots.last().map(|slot| &slot.speaker);
+        let slots = &self.slots.slots;
+        let last = slots.last().map(|slot| &slot.speaker);
         let is_exchange = self.style == RoomStyle::Exchange;
-        let has_begun = self.slots.len() >= self.participants.len() && !self.is_closed && is_exchange;
+        let has_begun = slots.len() >= self.participants.len() && !self.slots.is_closed && is_exchange;
         self.participants.iter().find(|persona| Some(*persona) != last).filter(|_| has_begun)
     }
 
-    /// Returns true if a participant stated the position of the other in a turn.
-    pub fn is_steelman(&self, turn: TurnId) -> bool {
-        self.slots.iter().any(|slot| slot.stage == Some(RoomStage::Steelman) && slot.turn == Some(turn))
-    }
-
-    /// Applies an event.
-    pub fn evolve(&mut self, recorded: &Recorded) {
-        match &recorded.event {
-            Event::TurnTaken(it) if it.room == Some(self.room) => {
-                self.push(&it.speaker, SlotKind::Taken, Some(it.turn));
-            }
-            Event::TurnSkipped(it) if it.room == Some(self.room) => {
-                self.push(&it.speaker, SlotKind::NothingNew, None);
-            }
-            Event::RoomStageEntered(it) if it.room == self.room => self.stage = Some(it.stage),
-            Event::ExitChecked(it) if it.room == self.room => {
-                self.checked = self.slots.len();
-                if it.surfaced {
-                    self.surfaced = Some(it.reason.clone());
-                }
-            }
-            Event::RoomClosed(it) if it.room == self.room => self.is_closed = true,
-            Event::EffectFailed(it) if self.is_own(&it.key) => {
-                self.echoed.retain(|key| *key != it.key);
-                if it.failure.kind == FailureKind::Repeated {
-                    self.echoed.push(it.key.clone());
-                }
-            }
-            Event::EffectAbandoned(it) if self.is_own(&it.key) => self.abandoned(&it.key, &it.reason),
-            _ => {}
-        }
-    }
-
-    fn is_own(&self, key: &EffectKey) -> bool {
-        key.room() == Some(self.room)
-    }
-
-    fn push(&mut self, speaker: &PersonaId, kind: SlotKind, turn: Option<TurnId>) {
-        self.slots.push(RoomSlot { speaker: speaker.clone(), kind, stage: self.stage, turn });
+    /// Returns the turns in which a participant stated the position of the other.
+    pub fn steelmen(&self) -> Vec<TurnId> {
+        let slots = self.slots.slots.iter().filter(|slot| slot.stage == Some(RoomStage::Steelman));
+        slots.filter_map(|slot| slot.turn).collect()
     }
 
     /// Returns the turn in which another participant stated the position of this one.
     pub fn steelman_of(&self, persona: &PersonaId) -> Option<TurnId> {
-        let is_theirs = |slot: &&RoomSlot| slot.stage == Some(RoomStage::Steelman) && slot.speaker != *persona;
-        self.slots.iter().find(is_theirs)?.turn
+        let mut slots = self.slots.slots.iter();
+        slots.find(|slot| slot.stage == Some(RoomStage::Steelman) && slot.speaker != *persona)?.turn
     }
 
-    fn abandoned(&mut self, key: &EffectKey, reason: &str) {
-        match key.purpose.as_str() {
-            EXIT => self.checked = self.slots.len(),
-            EXTRACT => self.lost_card = Some(reason.to_owned()),
-            _ => {
-                let kind = if self.echoed.contains(key) { SlotKind::NothingNew } else { SlotKind::Lost };
-                let speaker = self.participants.iter().find(|persona| persona.as_str() == key.subject).cloned();
-                if let Some(speaker) = speaker {
-                    self.push(&speaker, kind, None);
+    /// Applies an event.
+    pub fn evolve(&mut self, recorded: &Recorded) {
+        self.slots.evolve(recorded);
+        match &recorded.event {
+            Event::RoomStageEntered(it) if it.room == self.slots.room => self.stage = Some(it.stage),
+            Event::ExitChecked(it) if it.room == self.slots.room => {
+                self.checked = self.slots.slots.len();
+                if it.surfaced {
+                    self.surfaced = Some(it.reason.clone());
                 }
             }
+            Event::EffectAbandoned(it) if it.key.purpose == EXIT && it.key.room() == Some(self.slots.room) => {
+                self.checked = self.slots.slots.len();
+            }
+            _ => {}
         }
     }
 
     /// Returns the next step. `most` is the maximum number of slots.
     pub fn step(&self, most: usize) -> RoomStep {
-        if self.is_closed {
+        if self.slots.is_closed {
             return RoomStep::Done;
         }
-        let has_entered = |persona: &&PersonaId| self.slots.iter().any(|slot| slot.speaker == **persona);
+        let slots = &self.slots.slots;
+        let has_entered = |persona: &&PersonaId| slots.iter().any(|slot| slot.speaker == **persona);
         let missing: Vec<PersonaId> =
             self.participants.iter().filter(|persona| !has_entered(persona)).cloned().collect();
         if !missing.is_empty() {
             return RoomStep::Enter(missing);
         }
         let n = self.participants.len();
-        if let Some(lost) = self.slots[..n.min(self.slots.len())].iter().find(|slot| slot.kind != SlotKind::Taken) {
+        if let Some(lost) = slots[..n.min(slots.len())].iter().find(|slot| slot.kind != SlotKind::Taken) {
             return RoomStep::Fail(RoomFailure::NotEntered(lost.speaker.clone()));
         }
-        if let Some(reason) = &self.lost_card {
+        if let Some(reason) = &self.slots.lost_card {
             return RoomStep::Fail(RoomFailure::NoCard(reason.clone()));
         }
         if self.style == RoomStyle::Staged {
             return self.staged_step();
         }
-        let since = self.slots.len() - self.checked.max(n).min(self.slots.len());
+        let since = slots.len() - self.checked.max(n).min(slots.len());
         match self.ending(most) {
             Some(ending) => RoomStep::Extract(ending),
             None if since >= n => RoomStep::CheckExit,
@@ -260,8 +203,9 @@ impl Discussion {
 
     fn staged_step(&self) -> RoomStep {
         let Some(stage) = self.stage else { return RoomStep::EnterStage(RoomStage::ALL[0]) };
-        let has_taken =
-            |persona: &PersonaId| self.slots.iter().any(|slot| slot.stage == Some(stage) && slot.speaker == *persona);
+        let has_taken = |persona: &PersonaId| {
+            self.slots.slots.iter().any(|slot| slot.stage == Some(stage) && slot.speaker == *persona)
+        };
         // Nobody judges a statement that was never made.
         let is_due = |persona: &&PersonaId| {
             !has_taken(persona) && (stage != RoomStage::Confirmation || self.steelman_of(persona).is_some())
@@ -270,7 +214,7 @@ impl Discussion {
         match stage.next() {
             _ if !missing.is_empty() => RoomStep::Stage(stage, missing),
             Some(next) => RoomStep::EnterStage(next),
-            None if self.checked < self.slots.len() => RoomStep::CheckExit,
+            None if self.checked < self.slots.slots.len() => RoomStep::CheckExit,
             None if self.surfaced.is_some() => RoomStep::Extract(RoomEnding::Surfaced),
             None => RoomStep::Extract(RoomEnding::Held),
         }
@@ -278,18 +222,16 @@ impl Discussion {
 
     fn ending(&self, most: usize) -> Option<RoomEnding> {
         let n = self.participants.len();
-        let latest = &self.slots[self.slots.len().saturating_sub(n)..];
-        let all = |kinds: &[SlotKind]| latest.iter().all(|slot| kinds.contains(&slot.kind));
         if self.surfaced.is_some() {
             return Some(RoomEnding::Surfaced);
         }
-        if all(&[SlotKind::NothingNew]) {
+        if self.slots.latest_are(n, &[SlotKind::NothingNew]) {
             return Some(RoomEnding::NothingNew);
         }
-        if all(&[SlotKind::NothingNew, SlotKind::Lost]) {
+        if self.slots.latest_are(n, &[SlotKind::NothingNew, SlotKind::Lost]) {
             return Some(RoomEnding::Silent);
         }
-        (self.slots.len() >= most).then_some(RoomEnding::Limit(most))
+        (self.slots.slots.len() >= most).then_some(RoomEnding::Limit(most))
     }
 }
 
@@ -297,6 +239,7 @@ impl Discussion {
 mod tests {
     use super::*;
     use crate::engines::talk::replies::decode::noted;
+    use crate::engines::talk::rooms::room_slots::EXTRACT;
     use crate::engines::talk::sample::persona;
     use crate::events::channel::{ExitChecked, RoomStageEntered, TurnSkipped};
     use crate::events::receipt::EffectAbandoned;

@@ -7,6 +7,9 @@ use crate::engines::shared::options;
 use crate::engines::talk::common_options;
 use crate::engines::talk::common_options::TalkEngineOptions;
 use crate::engines::talk::dispute_clerk::dispute_clerk::DisputeClerkOptions;
+use crate::engines::talk::rooms::detection::{CandidateKey, DetectorOptions};
+use crate::engines::talk::rooms::gate::GateOptions;
+use crate::events::crux::RoomKind;
 use crate::kernel::engine::{OptionDoc, Refusal};
 
 /// Style of the discussion in a room.
@@ -130,6 +133,28 @@ pub fn read(given: &Value) -> Result<TalkEngineOptions<RoomOptions>, Refusal> {
 }
 
 impl RoomOptions {
+    /// Returns the options of the detector.
+    pub fn detector(&self) -> DetectorOptions {
+        DetectorOptions {
+            every: self.detect_every,
+            fewest: self.fewest_detected,
+            window: self.window,
+            alike: self.alike,
+            key: CandidateKey::PairAndQuestion,
+        }
+    }
+
+    /// Returns the options of the gate.
+    pub fn gate(&self) -> GateOptions {
+        GateOptions {
+            kind: RoomKind::Private,
+            rooms: self.rooms,
+            windows: self.windows,
+            confidence: self.confidence,
+            alike: self.alike,
+        }
+    }
+
     /// Returns the options of the clerk that distils disputes.
     pub fn clerk(&self) -> DisputeClerkOptions {
         DisputeClerkOptions { new_disputes: self.new_disputes, alike: self.alike }

@@ -1,5 +1,6 @@
-//! Talk, which `dialogue`, `disputes` and `crux_rooms` share: phases, turn taking, speeches, hints, repetition, the matching
-//! of questions, replies, and the clerk who distils disputes. Echoes and the naming of cruxes serve the other engines, too.
+//! Talk, which `dialogue`, `disputes`, `crux_rooms` and `forum` share: phases, turn taking, speeches, hints, repetition, the
+//! matching of questions, replies, rooms, and the clerk who distils disputes. Echoes and the naming of cruxes serve the other
+//! engines, too.
 
 pub mod common_options;
 pub mod copied_words;
@@ -13,6 +14,7 @@ pub mod prompts;
 pub mod question_matching;
 pub mod repetition;
 pub mod replies;
+pub mod rooms;
 pub mod speeches;
 pub mod state;
 pub mod talk;

@@ -7,6 +7,7 @@ use crate::engines::shared::view_prompts::DisplayNames;
 use crate::engines::talk::common_options::TalkOptions;
 use crate::engines::talk::crux_dispute::dispute_about;
 use crate::engines::talk::state::{Talk, Window};
+use crate::events::crux::RoomKind;
 use crate::events::dispute::Side;
 use crate::events::ids::PersonaId;
 use crate::events::turn::{Hint, HintGiven};
@@ -68,11 +69,12 @@ pub fn talk(talk: &Talk) -> TalkInput {
 
 /// Selects the turns shown in a prompt for the main channel: its latest ones, preceded by the subject of the hint. At least
 /// `latest` are shown, and fewer than twice as many: the first one stays the same for `latest` turns, so that a provider has
-/// read the beginning of most prompts before. For a room, all of its turns are shown.
+/// read the beginning of most prompts before. The same holds for a thread; of a private room, all turns are shown.
 pub fn shown(told: &TalkInput, latest: usize) -> Vec<TurnInput> {
     let room = told.room.as_ref().map(|room| &room.alias);
     let here: Vec<&TurnInput> = told.turns.iter().filter(|turn| turn.room.as_ref() == room).collect();
-    let from = if room.is_some() { 0 } else { here.len().saturating_sub(latest) / latest.max(1) * latest };
+    let is_private = told.room.as_ref().is_some_and(|room| room.kind == RoomKind::Private);
+    let from = if is_private { 0 } else { here.len().saturating_sub(latest) / latest.max(1) * latest };
     let about = told.hint.as_ref().and_then(|hint| hint.about.as_ref());
     let about = here[..from].iter().filter(|turn| Some(&turn.alias) == about);
     about.chain(&here[from..]).copied().cloned().collect()

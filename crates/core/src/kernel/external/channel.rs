@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 
 use crate::events::channel::{
-    DetectedDisagreement, DisagreementsDetected, ExitChecked, RoomStage, RoomStageEntered, StatedWords, SteelmanJudged,
-    TurnSkipped,
+    AttentionScored, DetectedDisagreement, DisagreementsDetected, ExitChecked, RoomStage, RoomStageEntered,
+    StatedWords, SteelmanJudged, TurnSkipped,
 };
 use crate::events::event::Event;
 use crate::events::ids::{CandidateId, PersonaId};
 use crate::kernel::engine::Refusal;
 use crate::kernel::external::claims::check_count;
-use crate::kernel::external::id_rules::{check_not_blank, conflict, next, own_words, present, share, turn};
+use crate::kernel::external::id_rules::{check_not_blank, conflict, dispute, next, own_words, present, share, turn};
 use crate::kernel::external::rooms::{check_inside, check_room_turn, open_room};
 use crate::projections::room_candidates::{MAX_UNSEEN, pair};
 use crate::verdicts::read_model::DebateReadModel;
@@ -28,6 +28,15 @@ pub fn check_channel(read_model: &DebateReadModel, event: &Event) -> Result<(), 
     match event {
         Event::FloorGiven(it) => {
             present(read_model, &it.speaker)?;
+            if let Some(room) = it.room {
+                check_inside(open_room(read_model, room)?, &it.speaker)?;
+            }
+            it.attention.map_or(Ok(()), |attention| share("attention", attention))?;
+            check_not_blank("reason", &it.reason)
+        }
+        Event::AttentionScored(it) => scored(read_model, it),
+        Event::AgendaSet(it) => {
+            it.disputes.iter().try_for_each(|id| dispute(read_model, *id).map(|_| ()))?;
             check_not_blank("reason", &it.reason)
         }
         Event::TurnSkipped(it) => skipped(read_model, it),
@@ -37,6 +46,25 @@ pub fn check_channel(read_model: &DebateReadModel, event: &Event) -> Result<(), 
         Event::ExitChecked(it) => exit_checked(read_model, it),
         _ => Ok(()),
     }
+}
+
+/// Checks that the attention of others to a turn was scored, each once.
+fn scored(read_model: &DebateReadModel, it: &AttentionScored) -> Result<(), Refusal> {
+    turn(read_model, it.turn)?;
+    let author = read_model.transcript.turn(it.turn).and_then(|turn| turn.speaker.as_ref());
+    for (at, score) in it.scores.iter().enumerate() {
+        let participant = &score.participant;
+        present(read_model, participant)?;
+        share("score", score.score)?;
+        share("similarity", score.similarity)?;
+        if author == Some(participant) {
+            return Err(Refusal::invalid(format!("{participant} is the speaker of {}; score the others", it.turn)));
+        }
+        if it.scores[..at].iter().any(|other| other.participant == *participant) {
+            return Err(Refusal::invalid(format!("{participant} is scored twice")));
+        }
+    }
+    Ok(())
 }
 
 fn skipped(read_model: &DebateReadModel, it: &TurnSkipped) -> Result<(), Refusal> {

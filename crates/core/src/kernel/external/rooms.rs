@@ -1,6 +1,6 @@
 //! Validates rooms in external events.
 
-use crate::events::crux::{Card, RoomClosed, RoomOpened, RoomOutcome};
+use crate::events::crux::{Card, RoomClosed, RoomKind, RoomOpened, RoomOutcome};
 use crate::events::dispute::Side;
 use crate::events::event::Event;
 use crate::events::ids::{CandidateId, PersonaId, RoomId, TurnId};
@@ -38,6 +38,14 @@ fn opened(read_model: &DebateReadModel, it: &RoomOpened) -> Result<(), Refusal> 
         return Err(Refusal::invalid("a room needs at least two participants"));
     }
     twice(it.participants.iter())?;
+    if let Some(parent) = it.parent {
+        let parent = read_model.rooms.rooms.get(&parent).ok_or_else(|| missing("room", parent))?;
+        if it.kind != RoomKind::Thread || parent.opened.kind != RoomKind::Thread {
+            return Err(Refusal::invalid(
+                "only a thread is split from a room, and only from a thread; leave out `parent`",
+            ));
+        }
+    }
     it.turns.iter().try_for_each(|id| turn(read_model, *id))?;
     it.candidate.map_or(Ok(()), |id| candidate(read_model, it, id))
 }
@@ -48,7 +56,7 @@ fn candidate(read_model: &DebateReadModel, it: &RoomOpened, id: CandidateId) -> 
     if let Some(room) = found.room {
         return Err(conflict(format!("the room {room} was opened for the candidate {id}")));
     }
-    match found.pair() {
+    match found.pair().filter(|_| it.kind == RoomKind::Private) {
         Some([one, other])
             if it.participants.len() != 2 || !it.participants.contains(one) || !it.participants.contains(other) =>
         {
@@ -78,7 +86,7 @@ fn undivided(read_model: &DebateReadModel, room: &Room) -> Result<(), Refusal> {
     let Some(id) = room.opened.dispute else { return Ok(()) };
     let stances = read_model.disputes.disputes.get(&id).map(|dispute| &dispute.stances);
     let side = |of: &PersonaId| stances.and_then(|stances| stances.get(of)).map(|stance| stance.side);
-    let who = |wanted: Side| room.opened.participants.iter().find(|participant| side(participant) == Some(wanted));
+    let who = |wanted: Side| room.members().find(|participant| side(participant) == Some(wanted));
     match (who(Side::Yes), who(Side::No)) {
         (Some(yes), Some(no)) => Err(Refusal::invalid(format!(
             "{yes} says yes to {id} and {no} says no, which is not resolved; close the room as surfaced or exhausted"
@@ -121,10 +129,10 @@ pub fn open_room(read_model: &DebateReadModel, id: RoomId) -> Result<&Room, Refu
 /// # Errors
 /// [`Refusal`] that lists the participants.
 pub fn check_inside(room: &Room, speaker: &PersonaId) -> Result<(), Refusal> {
-    let inside = &room.opened.participants;
-    if inside.contains(speaker) {
+    if room.admits(speaker) {
         return Ok(());
     }
+    let inside = &room.opened.participants;
     let names: Vec<&str> = inside.iter().map(PersonaId::as_str).collect();
     Err(Refusal::invalid(format!(
         "{speaker} is not a participant of the room {}; participants: {}",

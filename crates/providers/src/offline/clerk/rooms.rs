@@ -1,4 +1,4 @@
-//! The clerk of rooms: disagreements in the channel, exit checks, and cards.
+//! The clerk of rooms: disagreements, exit checks, and cards.
 
 use serde_json::{Value, json};
 
@@ -22,8 +22,8 @@ struct StatedSentence<'a> {
 }
 
 /// Tells who opposes whom: pairs of participants whose annotated sides on a dispute are opposite and both stated in the
-/// window.
-pub fn detect(cast: &Cast, turns: &[TurnInput], most: usize) -> Value {
+/// window; the first pair of each question, unless each pair counts.
+pub fn detect(cast: &Cast, turns: &[TurnInput], each_pair: bool, most: usize) -> Value {
     let spoken = Spoken::of(cast, turns);
     let mut questions: Vec<&str> = Vec::new();
     for dispute in cast.members.iter().flat_map(|member| &member.topic.disputes) {
@@ -36,11 +36,12 @@ pub fn detect(cast: &Cast, turns: &[TurnInput], most: usize) -> Value {
         let with = |side: Side| -> Vec<StatedSentence> {
             cast.members.iter().filter_map(|member| latest(&spoken, member, question, side)).collect()
         };
-        for yes in with(Side::Yes) {
-            for no in with(Side::No) {
-                found.push(json!({ "question": question, "yes": yes.name, "no": no.name, "confidence": 1.0 }));
-            }
-        }
+        let (yes, no) = (with(Side::Yes), with(Side::No));
+        let pairs = yes.iter().flat_map(|yes| no.iter().map(move |no| (yes, no)));
+        let pairs = pairs.take(if each_pair { most } else { 1 });
+        found.extend(
+            pairs.map(|(yes, no)| json!({ "question": question, "yes": yes.name, "no": no.name, "confidence": 1.0 })),
+        );
     }
     found.truncate(most);
     json!({ "disagreements": found })

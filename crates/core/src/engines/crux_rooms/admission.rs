@@ -1,26 +1,19 @@
-//! The gate of rooms: the conditions under which a disagreement that a detector saw gets a room of its own.
-//!
-//! A room opens for a candidate if it was seen in enough consecutive windows, the last time with enough confidence; if it has
-//! had no room; if neither participant is in an open room, and the last room of the two closed long enough ago, by turns of
-//! the channel and by the time of the log; and if neither has taken the other side of the question in words of their own.
-//! Of several candidates, the one of which the detector is surest comes first.
+//! Admission of two participants to a room: neither is in an open one, and the last room of the two closed long enough ago,
+//! by turns of the channel and by the time of the log.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::engines::crux_rooms::settings::RoomOptions;
-use crate::engines::talk::question_matching::{Matched, QuestionMatcher, asked_before};
-use crate::engines::talk::replies::decode::{StatedSide, stance};
+use crate::engines::talk::rooms::gate::Gate;
 use crate::engines::talk::state::Talk;
-use crate::events::channel::{DetectedDisagreement, StatedWords};
-use crate::events::crux::RoomOpened;
-use crate::events::dispute::{DisputeRaised, Side};
+use crate::events::channel::DetectedDisagreement;
 use crate::events::event::Event;
-use crate::events::ids::{CandidateId, DisputeId, PersonaId};
+use crate::events::ids::PersonaId;
 use crate::projections::crux_rooms::{CruxRooms, Room};
-use crate::projections::room_candidates::{RoomCandidate, RoomCandidates};
+use crate::projections::room_candidates::RoomCandidates;
 
-/// State on which the decision depends.
-pub struct Gate<'a> {
+/// State on which the admission depends.
+pub struct Admission<'a> {
     /// The talk.
     pub talk: &'a Talk,
     /// The rooms so far.
@@ -33,46 +26,22 @@ pub struct Gate<'a> {
     pub now: DateTime<Utc>,
 }
 
-/// Question of a room: the dispute that asks it, and the sides on it.
-struct RoomQuestion<'a> {
-    /// The dispute; `None` if none asks the question yet.
-    dispute: Option<DisputeId>,
-    sides: [(&'a StatedWords, Side); 2],
-}
-
-impl Gate<'_> {
+impl Admission<'_> {
     /// Returns the events that open the next room; `None` if no room is due.
     pub fn opening(&self) -> Option<Vec<Event>> {
-        if self.rooms.rooms.len() >= self.options.rooms as usize {
-            return None;
-        }
-        let mut due: Vec<(CandidateId, &RoomCandidate, &DetectedDisagreement)> = self
-            .candidates
-            .tracked()
-            .filter_map(|(id, candidate)| Some((id, candidate, candidate.latest()?)))
-            .filter(|(_, candidate, seen)| self.is_ready(candidate, seen) && self.are_free(seen))
-            .collect();
-        // The sort is stable: of equally sure ones, the oldest comes first.
-        due.sort_by(|one, other| other.2.confidence.total_cmp(&one.2.confidence));
-        due.into_iter().find_map(|(id, candidate, seen)| self.opened(id, candidate, seen))
+        let Admission { talk, rooms, candidates, options, .. } = *self;
+        Gate { talk, rooms, candidates, options: options.gate() }.opening(|seen, _| self.are_free(seen))
     }
 
-    fn is_ready(&self, candidate: &RoomCandidate, seen: &DetectedDisagreement) -> bool {
-        candidate.room.is_none()
-            && candidate.streak >= self.options.windows
-            && seen.confidence >= self.options.confidence
-    }
-
-    /// Returns true if both participants take part in the talk, neither is in an open room, and the two may have another one.
+    /// Returns true if neither participant is in an open room, and the two may have another one.
     fn are_free(&self, seen: &DetectedDisagreement) -> bool {
         let pair = [&seen.yes.speaker, &seen.no.speaker];
-        let speaks = |persona: &PersonaId| self.talk.speakers().any(|speaker| speaker.id == *persona);
-        let is_inside = |room: &Room| pair.iter().any(|persona| room.opened.participants.contains(persona));
-        let is_theirs = |room: &&Room| pair.iter().all(|persona| room.opened.participants.contains(persona));
-        let mut rooms = self.rooms.rooms.values();
-        let are_busy = rooms.any(|room| room.closed.is_none() && is_inside(room));
+        let is_there = |room: &Room, persona: &PersonaId| room.opened.participants.contains(persona);
+        let is_inside = |room: &Room| pair.iter().any(|persona| is_there(room, persona));
+        let is_theirs = |room: &&Room| pair.iter().all(|persona| is_there(room, persona));
+        let are_busy = self.rooms.rooms.values().any(|room| room.closed.is_none() && is_inside(room));
         let last = self.rooms.rooms.values().rfind(is_theirs);
-        pair.into_iter().all(speaks) && !are_busy && last.is_none_or(|room| self.has_cooled_down(room))
+        !are_busy && last.is_none_or(|room| self.has_cooled_down(room))
     }
 
     fn has_cooled_down(&self, room: &Room) -> bool {
@@ -81,70 +50,19 @@ impl Gate<'_> {
         since >= self.options.cooldown_turns as usize
             && self.now - closed.at >= TimeDelta::seconds(i64::from(self.options.cooldown_seconds))
     }
-
-    fn opened(&self, id: CandidateId, candidate: &RoomCandidate, seen: &DetectedDisagreement) -> Option<Vec<Event>> {
-        let RoomQuestion { dispute, sides } = self.question(candidate, seen)?;
-        let disputes = &self.talk.disputes;
-        let turns = vec![seen.yes.turn.min(seen.no.turn), seen.yes.turn.max(seen.no.turn)];
-        let raised = DisputeRaised {
-            turns: turns.clone(),
-            ..DisputeRaised::bare(disputes.next_dispute(), candidate.question.clone(), false)
-        };
-        let question = match dispute {
-            Some(known) => disputes.disputes.get(&known)?.question.clone(),
-            None => candidate.question.clone(),
-        };
-        let on = dispute.unwrap_or(raised.dispute);
-        let reason = match candidate.streak {
-            1 => format!("seen in a window with a confidence of {:.2}", seen.confidence),
-            n => format!("seen in {n} windows in a row, the last with a confidence of {:.2}", seen.confidence),
-        };
-        let room = RoomOpened {
-            room: self.rooms.next_room(),
-            question,
-            dispute: Some(on),
-            participants: vec![seen.yes.speaker.clone(), seen.no.speaker.clone()],
-            turns,
-            candidate: Some(id),
-            reason: Some(reason),
-        };
-        let taken = sides.into_iter().flat_map(|(words, side)| {
-            let position = StatedSide { dispute: on, side, confidence: None, words: words.quote.clone() };
-            stance(disputes, &words.speaker, words.turn, position)
-        });
-        let raised = dispute.is_none().then_some(Event::DisputeRaised(raised));
-        Some(raised.into_iter().chain(taken).chain([Event::RoomOpened(room)]).collect())
-    }
-
-    /// Finds the dispute that asks the question of a candidate, and the sides of both on it. `None` if it is the topic, or a
-    /// participant has taken another side than the detector saw: then it is not clear that they disagree.
-    fn question<'a>(&self, candidate: &RoomCandidate, seen: &'a DetectedDisagreement) -> Option<RoomQuestion<'a>> {
-        let matcher = QuestionMatcher { words: self.options.alike, likeness: None };
-        let found = asked_before(matcher, &self.talk.disputes, &candidate.question)
-            .filter(|(_, found)| found.matched != Matched::Mirrored);
-        let is_negated = found.is_some_and(|(_, found)| found.matched == Matched::Negated);
-        let sides = if is_negated { [Side::No, Side::Yes] } else { [Side::Yes, Side::No] };
-        let sides = [(&seen.yes, sides[0]), (&seen.no, sides[1])];
-        let dispute = found.map(|(id, _)| id);
-        let there = dispute.and_then(|id| self.talk.disputes.disputes.get(&id));
-        let differs = |(words, side): &(&StatedWords, Side)| {
-            let taken = there.and_then(|there| there.stances.get(&words.speaker));
-            taken.is_some_and(|stance| stance.side != *side)
-        };
-        let is_doubtful = there.is_some_and(|there| there.is_topic) || sides.iter().any(differs);
-        (!is_doubtful).then_some(RoomQuestion { dispute, sides })
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::engines::talk::replies::decode::noted;
+    use crate::engines::talk::replies::decode::{StatedSide, stance};
     use crate::engines::talk::sample::{persona, talk};
-    use crate::events::channel::DisagreementsDetected;
+    use crate::events::channel::{DisagreementsDetected, StatedWords};
     use crate::events::crux::{RoomClosed, RoomOutcome};
+    use crate::events::dispute::{DisputeRaised, Side};
     use crate::events::event::Recorded;
-    use crate::events::ids::{RoomId, TurnId};
+    use crate::events::ids::{CandidateId, DisputeId, RoomId, TurnId};
     use crate::projections::projection::Projection;
 
     const CREW: &str = "Can a second crew be had?";
@@ -198,7 +116,7 @@ mod tests {
 
         fn opening(&self, options: &RoomOptions) -> Option<Vec<Event>> {
             let now = DateTime::UNIX_EPOCH + TimeDelta::seconds(self.seconds);
-            Gate { talk: &self.talk, rooms: &self.rooms, candidates: &self.candidates, options, now }.opening()
+            Admission { talk: &self.talk, rooms: &self.rooms, candidates: &self.candidates, options, now }.opening()
         }
 
         fn open(&mut self, options: &RoomOptions) {

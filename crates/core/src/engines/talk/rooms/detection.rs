@@ -1,10 +1,7 @@
-//! The detector: it reads windows of the channel and tells who opposes whom about which question.
+//! The detector: it reads windows of turns and tells who opposes whom about which question.
 
 use std::collections::BTreeSet;
 
-use crate::engines::crux_rooms::schema::{DetectionReply, DisagreementReply};
-use crate::engines::crux_rooms::settings::RoomOptions;
-use crate::engines::crux_rooms::words::WORDS;
 use crate::engines::shared::bounded_lines::newest;
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::dispute_clerk::decode::question;
@@ -12,6 +9,8 @@ use crate::engines::talk::model_request::ModelRequest;
 use crate::engines::talk::prompts;
 use crate::engines::talk::question_matching::{Matched, QuestionMatcher};
 use crate::engines::talk::replies::decode::{MAX_REFUSED, unit};
+use crate::engines::talk::rooms::schema::{DetectionReply, DisagreementReply};
+use crate::engines::talk::rooms::words::WORDS;
 use crate::engines::talk::state::{Talk, Window};
 use crate::events::channel::{DetectedDisagreement, DisagreementsDetected, StatedWords};
 use crate::events::event::Event;
@@ -23,6 +22,7 @@ use crate::kernel::safety::foreign_text::flat;
 use crate::kernel::schema;
 use crate::kernel::task::{CandidateInput, TaskKind};
 use crate::projections::room_candidates::{RoomCandidates, pair};
+use crate::projections::transcript::Turn;
 
 /// Purpose of the detector's calls.
 pub const DETECT: &str = "detect";
@@ -31,16 +31,46 @@ pub const MAX_DISAGREEMENTS: usize = 4;
 /// Maximum number of bytes of the candidates in a prompt.
 const MAX_CANDIDATE_BYTES: usize = 4_000;
 
-/// Returns the turns of a window, by its number from 0; `None` while there are too few turns.
-pub fn window<'a>(talk: &'a Talk, options: &RoomOptions, number: u32) -> Option<Window<'a>> {
-    let end = options.fewest_detected as usize + options.detect_every as usize * number as usize;
-    let turns: Vec<_> = talk.channel_turns().take(end).collect();
+/// Identity of a candidate: disagreements with the same one are the same candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CandidateKey {
+    /// The two participants and the question.
+    PairAndQuestion,
+    /// The question alone.
+    Question,
+}
+
+/// Options of the detector.
+#[derive(Clone, Copy, Debug)]
+pub struct DetectorOptions {
+    /// Number of turns after which it reads again.
+    pub every: u32,
+    /// Number of turns before the first window.
+    pub fewest: u32,
+    /// Maximum number of turns in a window.
+    pub window: u32,
+    /// Share of common content words from which two questions count as the same.
+    pub alike: f64,
+    /// Identity of candidates.
+    pub key: CandidateKey,
+}
+
+/// Returns a window of turns, by its number from 0; `None` while there are too few turns.
+pub fn window<'a>(turns: impl Iterator<Item = &'a Turn>, options: DetectorOptions, number: u32) -> Option<Window<'a>> {
+    let end = options.fewest as usize + options.every as usize * number as usize;
+    let turns: Vec<_> = turns.take(end).collect();
     let from = turns.len().saturating_sub(options.window as usize);
     (turns.len() == end).then(|| Window { older: Vec::new(), fresh: turns[from..].to_vec() })
 }
 
-/// Prepares the request to read a window.
-pub fn request(talk: &Talk, candidates: &RoomCandidates, window: &Window) -> ModelRequest {
+/// Prepares the request to read a window. `discussed` are questions to be left out.
+pub fn request(
+    talk: &Talk,
+    candidates: &RoomCandidates,
+    key: CandidateKey,
+    discussed: &[&str],
+    window: &Window,
+) -> ModelRequest {
     let turns = prompts::window(window);
     let told: Vec<CandidateInput> = candidates
         .tracked()
@@ -54,18 +84,28 @@ pub fn request(talk: &Talk, candidates: &RoomCandidates, window: &Window) -> Mod
         let names: Vec<String> = candidate.participants.iter().map(|persona| talk.names.of(persona)).collect();
         format!("{} ({}): {}\n", candidate.alias, names.join(", "), flat(&candidate.question))
     };
+    let discussed: Vec<String> = discussed.iter().map(|question| format!("{}\n", flat(question))).collect();
+    let questions = newest(discussed.clone(), MAX_CANDIDATE_BYTES, "question", "none");
+    let discussed =
+        if discussed.is_empty() { String::new() } else { WORDS.fill("discussed", &[("questions", &questions)]) };
     let values = [
         ("topic", talk.topic.as_str()),
+        ("discussed", &discussed),
         ("candidates", &newest(told.iter().map(line).collect(), MAX_CANDIDATE_BYTES, "disagreement", "none")),
         ("turns", &prompts::clerk_lines(&turns, &talk.names)),
         ("most", &MAX_DISAGREEMENTS.to_string()),
+        ("pairs", if key == CandidateKey::Question { " Name one pair for each question." } else { "" }),
     ];
     let names = [("yes", window.sentence_names()), ("no", window.sentence_names())];
     ModelRequest {
         system: WORDS.fill("clerk", &[]),
         text: WORDS.fill("detect", &values),
         schema: (schema::closed(schema::strict::<DetectionReply>(), &names), "detection"),
-        work: TaskKind::DetectDisagreements { turns, candidates: told },
+        work: TaskKind::DetectDisagreements {
+            turns,
+            candidates: told,
+            each_pair: key == CandidateKey::PairAndQuestion,
+        },
     }
 }
 
@@ -79,21 +119,22 @@ pub fn similarity_inputs(candidates: &RoomCandidates, text: &str) -> Vec<String>
     found.chain(candidates.tracked().map(|(_, candidate)| candidate.question.clone())).collect()
 }
 
-/// Decodes what the detector saw. The same two participants and the same question, in other words or negated, are one
-/// candidate.
+/// Decodes what the detector saw. The same question, in other words or negated, and by the options the same two participants,
+/// are one candidate.
 ///
 /// # Errors
 /// [`Unreadable`] if the reply names disagreements besides the topic and none of them could be used.
 pub fn decode(
     talk: &Talk,
     candidates: &RoomCandidates,
-    options: &RoomOptions,
+    options: DetectorOptions,
     window: &Window,
     reply: &EngineReply,
 ) -> Result<Event, Unreadable> {
     let given = reply::read::<DetectionReply>(reply.text)?.value.disagreements;
     let matcher = QuestionMatcher { words: options.alike, likeness: reply.likeness };
-    let mut decoding = Decoding { talk, candidates, window, matcher, found: Vec::new(), n_topic: 0 };
+    let key = options.key;
+    let mut decoding = Decoding { talk, candidates, window, matcher, key, found: Vec::new(), n_topic: 0 };
     let mut refused = Vec::new();
     let n_given = given.len();
     if n_given > MAX_DISAGREEMENTS {
@@ -119,6 +160,7 @@ struct Decoding<'a> {
     candidates: &'a RoomCandidates,
     window: &'a Window<'a>,
     matcher: QuestionMatcher<'a>,
+    key: CandidateKey,
     found: Vec<DetectedDisagreement>,
     /// Number of disagreements that only name the topic.
     n_topic: usize,
@@ -156,38 +198,30 @@ impl Decoding<'_> {
         new.last().map_or(next, |last| next.max(CandidateId(last.0 + 1)))
     }
 
-    /// Gives a disagreement the id of the candidate that it is, if the same two disagreed about the same question before.
+    /// Gives a disagreement the id of the candidate that it is, if there is one.
     fn known(&self, seen: DetectedDisagreement) -> Result<DetectedDisagreement, String> {
-        let same = |(id, question, [one, other], yes): (CandidateId, &str, [String; 2], &str)| {
-            let theirs = pair(&seen).map(ToString::to_string);
-            let matched = self.matcher.of(question, &seen.question).map(|found| found.matched)?;
-            let is_negated = matched == Matched::Negated;
-            let holds = [&seen.yes, &seen.no][usize::from(is_negated)].speaker.as_str() == yes;
-            (theirs == [one, other] && matched != Matched::Mirrored).then_some((
-                id,
-                question.to_owned(),
-                is_negated,
-                holds,
-            ))
+        let tracked = self
+            .candidates
+            .tracked()
+            .filter_map(|(id, candidate)| Some((id, candidate.question.as_str(), candidate.latest()?)));
+        let here = self.found.iter().map(|other| (other.candidate, other.question.as_str(), other));
+        let same = tracked.chain(here).find_map(|(candidate, question, latest)| {
+            let is_same_pair = self.key == CandidateKey::Question || pair(latest) == pair(&seen);
+            let matched = self.matcher.of(question, &seen.question).filter(|_| is_same_pair)?.matched;
+            (matched != Matched::Mirrored).then(|| (candidate, question, latest, matched == Matched::Negated))
+        });
+        let Some((candidate, question, latest, is_negated)) = same else { return Ok(seen) };
+        let asked = view_prompts::excerpt(&seen.question);
+        let seen = if is_negated {
+            let DetectedDisagreement { yes, no, confidence, .. } = seen;
+            DetectedDisagreement { candidate, question: question.to_owned(), yes: no, no: yes, confidence }
+        } else {
+            DetectedDisagreement { candidate, ..seen }
         };
-        let tracked = self.candidates.tracked().filter_map(|(id, candidate)| {
-            let yes = candidate.latest()?.yes.speaker.as_str();
-            Some((id, candidate.question.as_str(), candidate.pair()?.map(ToString::to_string), yes))
-        });
-        let here = self.found.iter().map(|other| {
-            (other.candidate, other.question.as_str(), pair(other).map(ToString::to_string), other.yes.speaker.as_str())
-        });
-        match tracked.chain(here).find_map(same) {
-            None => Ok(seen),
-            Some((candidate, _, _, false)) => {
-                Err(format!("sees {candidate} with the sides turned round: {}", view_prompts::excerpt(&seen.question)))
-            }
-            Some((candidate, question, true, true)) => {
-                let DetectedDisagreement { yes, no, confidence, .. } = seen;
-                Ok(DetectedDisagreement { candidate, question, yes: no, no: yes, confidence })
-            }
-            Some((candidate, _, false, true)) => Ok(DetectedDisagreement { candidate, ..seen }),
+        if seen.yes.speaker == latest.no.speaker || seen.no.speaker == latest.yes.speaker {
+            return Err(format!("sees {candidate} with the sides turned round: {asked}"));
         }
+        Ok(seen)
     }
 }
 
@@ -204,12 +238,12 @@ mod tests {
         &["ada: A crew can be had.", "ben: No crew can be had.", "cleo: The lamp is dear.", "ada: Ask in the port."];
     const CREW: &str = "Can a second crew be had?";
 
-    fn options() -> RoomOptions {
-        RoomOptions { fewest_detected: 2, ..RoomOptions::default() }
+    fn options(key: CandidateKey) -> DetectorOptions {
+        DetectorOptions { every: 3, fewest: 2, window: 10, alike: 1.0, key }
     }
 
     /// Reads a reply about all turns, after earlier replies. Returns what was seen, one line each, and what was rejected.
-    fn read(replies: &[Value]) -> Result<Vec<String>, String> {
+    fn read(key: CandidateKey, replies: &[Value]) -> Result<Vec<String>, String> {
         let talk = talk(&["ada", "ben", "cleo"], SAID);
         let fresh: Vec<_> = talk.channel_turns().collect();
         let window = Window { older: Vec::new(), fresh };
@@ -218,7 +252,7 @@ mod tests {
         for reply in replies {
             let text = json!({ "disagreements": reply }).to_string();
             let reply = EngineReply { text: &text, grounds: Vec::new(), likeness: None, auditor: None };
-            last = decode(&talk, &candidates, &options(), &window, &reply)
+            last = decode(&talk, &candidates, options(key), &window, &reply)
                 .map(|event| {
                     candidates.apply(&noted(&event));
                     let Event::DisagreementsDetected(detected) = event else { return Vec::new() };
@@ -239,7 +273,7 @@ mod tests {
     #[test]
     fn a_disagreement_points_at_a_sentence_of_each_of_two() {
         let check = |given: Value, expected: &str| {
-            let found = match read(std::slice::from_ref(&given)) {
+            let found = match read(CandidateKey::PairAndQuestion, std::slice::from_ref(&given)) {
                 Ok(lines) => lines.join("; "),
                 Err(reason) => format!("unreadable: {reason}"),
             };
@@ -259,13 +293,14 @@ mod tests {
     #[test]
     fn the_same_two_and_the_same_question_are_one_candidate() {
         let first = json!([seen("t1.1", "t2.1", CREW)]);
-        let check = |next: Value, expected: &str| {
-            let found = match read(&[first.clone(), json!([next])]) {
+        let by = |key: CandidateKey, next: Value, expected: &str| {
+            let found = match read(key, &[first.clone(), json!([next])]) {
                 Ok(lines) => lines.join("; "),
                 Err(reason) => format!("unreadable: {reason}"),
             };
             assert!(found.contains(expected), "{next}: {found}");
         };
+        let check = |next: Value, expected: &str| by(CandidateKey::PairAndQuestion, next, expected);
         check(seen("t1.1", "t2.1", "can a second crew be had"), "which is not a yes-or-no question");
         check(seen("t1.1", "t2.1", "Can the second crew be had?"), "n1 t1 t2: Can the second crew be had?");
         // The negation of the question has the sides turned round.
@@ -273,5 +308,8 @@ mod tests {
         check(seen("t2.1", "t1.1", CREW), "sees n1 with the sides turned round");
         check(seen("t3.1", "t2.1", CREW), "n2 t3 t2: Can a second crew be had?");
         check(seen("t1.1", "t2.1", "Is the lamp dear?"), "n2 t1 t2: Is the lamp dear?");
+        // Where threads are open to all, the question is enough.
+        by(CandidateKey::Question, seen("t3.1", "t2.1", CREW), "n1 t3 t2: Can a second crew be had?");
+        by(CandidateKey::Question, seen("t2.1", "t3.1", CREW), "sees n1 with the sides turned round");
     }
 }

@@ -3,25 +3,28 @@
 //! Sides, reasons, concessions and conditions point at sentences of the room. The diagnosis is the clerk's own; a reply
 //! without one is no card, and is requested again.
 
-use crate::engines::crux_rooms::discussion::RoomEnding;
-use crate::engines::crux_rooms::room_requests::RoomRequests;
-use crate::engines::crux_rooms::schema::ExtractionReply;
-use crate::engines::crux_rooms::settings::RoomOptions;
 use crate::engines::talk::copied_words::named;
 use crate::engines::talk::dispute_clerk::decode::{Bounds, crystallized};
 use crate::engines::talk::dispute_clerk::schema::DisputeDistillation;
+use crate::engines::talk::model_request::ModelRequest;
+use crate::engines::talk::prompts;
 use crate::engines::talk::question_matching::QuestionMatcher;
 use crate::engines::talk::replies::criteria::{StatedCriterion, criterion};
 use crate::engines::talk::replies::decode;
 use crate::engines::talk::replies::decode::noted;
-use crate::engines::talk::state::Window;
+use crate::engines::talk::rooms::room_view::{RoomView, turns_in_order};
+use crate::engines::talk::rooms::schema::ExtractionReply;
+use crate::engines::talk::rooms::words::WORDS;
+use crate::engines::talk::state::{TOPIC, Window};
 use crate::events::crux::{Card, Falsifier, RoomClosed, RoomOutcome};
 use crate::events::dispute::Side;
 use crate::events::event::Event;
-use crate::events::ids::PersonaId;
+use crate::events::ids::{PersonaId, TurnId};
 use crate::events::turn::FlipConditionStated;
 use crate::kernel::reply;
 use crate::kernel::reply::Unreadable;
+use crate::kernel::schema;
+use crate::kernel::task::TaskKind;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::projection::Projection;
 
@@ -33,21 +36,67 @@ const MAX_DIAGNOSIS_CHARS: usize = 600;
 const PLACEHOLDERS: &[&str] =
     &["see transcript", "see the transcript", "n/a", "none", "null", "unknown", "tbd", "not available", "diagnosis"];
 
+/// Room that is over, and why.
+#[derive(Clone)]
+pub struct RoomOver<'a> {
+    /// The room.
+    pub view: RoomView<'a>,
+    /// Turns that are not to be distilled.
+    pub context: Vec<TurnId>,
+    /// Participants who took part in it.
+    pub members: Vec<PersonaId>,
+    /// Outcome, unless all members have come to one side.
+    pub outcome: RoomOutcome,
+    /// Reason for which the discussion ended.
+    pub reason: String,
+}
+
+/// Prepares the request to distil a room into a card.
+pub fn request(view: RoomView, context: &[TurnId]) -> ModelRequest {
+    let window = view.window(context);
+    let (turns, question) = (turns_in_order(&window), view.question());
+    let (reasons, disputes) = (view.reasons(), view.disputes());
+    let aliases: Vec<String> = disputes.iter().map(|dispute| dispute.alias.clone()).collect();
+    let values = [
+        ("topic", view.talk.topic.as_str()),
+        ("question", question.as_str()),
+        ("dispute", aliases.first().map_or("", String::as_str)),
+        ("topic_dispute", &TOPIC.to_string()),
+        ("turns", &prompts::clerk_lines(&turns, &view.talk.names)),
+        ("reasons", &prompts::reason_lines(&reasons, &view.talk.names)),
+    ];
+    let given: Vec<String> = reasons.iter().map(|reason| reason.alias.clone()).collect();
+    let sentences = window.sentence_names();
+    let names = [
+        ("dispute", aliases.clone()),
+        ("sentence", sentences.clone()),
+        ("evidence", sentences.clone()),
+        ("reason", given.clone()),
+        ("attacks", given.into_iter().chain(sentences.clone()).collect()),
+        ("grants", sentences.clone()),
+        ("conditions", sentences.clone()),
+        ("settled_by", sentences.clone()),
+        ("resolution", sentences),
+    ];
+    ModelRequest {
+        system: WORDS.fill("clerk", &[]),
+        text: WORDS.fill("extract", &values),
+        schema: (schema::closed(schema::strict::<ExtractionReply>(), &names), "extraction"),
+        work: TaskKind::ExtractCard { turns, disputes, reasons },
+    }
+}
+
 /// Decodes the extraction of a card: the distilled turns, sides, reasons, concessions, conditions and criteria, and the
-/// closing of the room with its card. `ending` is the reason for which the discussion ended.
+/// closing of the room with its card. `alike` is the share of common content words from which two questions count as the
+/// same.
 ///
 /// # Errors
 /// [`Unreadable`] if the diagnosis is missing or a placeholder, or the reply has items and none of them could be used.
-pub fn card(
-    requests: &RoomRequests,
-    options: &RoomOptions,
-    ending: RoomEnding,
-    text: &str,
-) -> Result<Vec<Event>, Unreadable> {
+pub fn card(over: &RoomOver, alike: f64, text: &str) -> Result<Vec<Event>, Unreadable> {
     let reply = reply::read::<ExtractionReply>(text)?.value;
     let diagnosis = diagnosis(&reply.diagnosis)?;
-    let window = requests.window();
-    let matcher = QuestionMatcher { words: options.alike, likeness: None };
+    let window = over.view.window(&over.context);
+    let matcher = QuestionMatcher { words: alike, likeness: None };
     let distillation = DisputeDistillation {
         disputes: Vec::new(),
         stances: reply.stances,
@@ -57,16 +106,16 @@ pub fn card(
         revised: Vec::new(),
         retired: Vec::new(),
     };
-    let mut facts = crystallized(requests.talk, &window, Bounds { disputes: 0, same: matcher }, distillation)?;
-    let mut disputes = requests.talk.disputes.clone();
+    let mut facts = crystallized(over.view.talk, &window, Bounds { disputes: 0, same: matcher }, distillation)?;
+    let mut disputes = over.view.talk.disputes.clone();
     facts.iter().for_each(|fact| disputes.apply(&noted(fact)));
-    let mut reading = Reading { requests, window: &window, disputes, refused: Vec::new() };
+    let mut reading = Reading { over, window: &window, disputes, refused: Vec::new() };
     let criteria: Vec<Event> =
         reply.settled_by.iter().take(MAX_SENTENCES).filter_map(|name| reading.criterion(name)).collect();
     let conditions: Vec<FlipConditionStated> =
         reply.conditions.iter().take(MAX_SENTENCES).filter_map(|name| reading.condition(name)).collect();
     let resolution = named(reply.resolution.as_deref()).and_then(|name| reading.resolution(name));
-    let outcome = reading.outcome(ending);
+    let outcome = reading.outcome();
     if let Some(Event::TurnsCrystallized(read)) = facts.first_mut() {
         read.turns.extend(window.older.iter().map(|turn| turn.turn));
         read.turns.sort_unstable();
@@ -78,13 +127,8 @@ pub fn card(
     facts.extend(reading.unstated(conditions).map(Event::FlipConditionStated));
     let resolution = resolution.filter(|_| outcome == RoomOutcome::Resolved);
     let card = Card { kind: reply.kind.map(Into::into), diagnosis, resolution, falsifiers };
-    let room = requests.room.opened.room;
-    facts.push(Event::RoomClosed(RoomClosed {
-        room,
-        outcome,
-        reason: requests.discussion.reason(ending),
-        card: Some(card),
-    }));
+    let (room, reason) = (over.view.room.opened.room, over.reason.clone());
+    facts.push(Event::RoomClosed(RoomClosed { room, outcome, reason, card: Some(card) }));
     Ok(facts)
 }
 
@@ -106,7 +150,7 @@ fn diagnosis(given: &str) -> Result<String, Unreadable> {
 
 /// Reading of the sentences that a reply points at.
 struct Reading<'a> {
-    requests: &'a RoomRequests<'a>,
+    over: &'a RoomOver<'a>,
     window: &'a Window<'a>,
     /// Disputes after what the reply distilled.
     disputes: DisputeGraph,
@@ -120,32 +164,31 @@ impl Reading<'_> {
 
     /// Adds what a sentence says would settle the question to its criteria.
     fn criterion(&mut self, name: &str) -> Option<Event> {
-        let dispute = self.requests.room.opened.dispute?;
+        let dispute = self.over.view.room.opened.dispute?;
         let (turn, speaker, words) = self.usable(self.window.new_sentence(name))?;
         let stated = StatedCriterion { dispute, speaker: &speaker, turn, text: &words, copied: Some(words.as_str()) };
-        let revised = self.usable(criterion(&self.disputes, &self.requests.talk.names, stated)).flatten()?;
+        let revised = self.usable(criterion(&self.disputes, &self.over.view.talk.names, stated)).flatten()?;
         self.disputes.apply(&noted(&revised));
         Some(revised)
     }
 
     fn condition(&mut self, name: &str) -> Option<FlipConditionStated> {
         let (turn, speaker, quote) = self.usable(self.window.new_sentence(name))?;
-        let dispute = self.requests.room.opened.dispute;
+        let dispute = self.over.view.room.opened.dispute;
         Some(FlipConditionStated { speaker, turn, quote, dispute, crux: None })
     }
 
     fn resolution(&mut self, name: &str) -> Option<String> {
         let (turn, speaker, words) = self.usable(self.window.new_sentence(name))?;
-        Some(format!("{} in {turn}: \"{words}\"", self.requests.talk.names.of(&speaker)))
+        Some(format!("{} in {turn}: \"{words}\"", self.over.view.talk.names.of(&speaker)))
     }
 
     /// Returns the last condition of each participant, as the card shows it: one pointed at, or else one that they recorded
     /// in the room themselves.
     fn falsifiers(&self, conditions: &[FlipConditionStated]) -> Vec<Falsifier> {
         let in_room = |stated: &&FlipConditionStated| self.window.fresh.iter().any(|turn| turn.turn == stated.turn);
-        let participants = self.requests.room.opened.participants.iter();
-        let falsifiers = participants.filter_map(|speaker| {
-            let own = || self.requests.talk.flip_conditions.of(speaker).rfind(in_room);
+        let falsifiers = self.over.members.iter().filter_map(|speaker| {
+            let own = || self.over.view.talk.flip_conditions.of(speaker).rfind(in_room);
             let stated = conditions.iter().rfind(|stated| stated.speaker == *speaker).or_else(own)?;
             Some(Falsifier { speaker: speaker.clone(), text: stated.quote.clone() })
         });
@@ -159,7 +202,7 @@ impl Reading<'_> {
             let is_same = |other: &FlipConditionStated| {
                 other.turn == stated.turn && other.dispute == stated.dispute && other.quote.contains(&stated.quote)
             };
-            let is_known = self.requests.talk.flip_conditions.of(&stated.speaker).any(is_same);
+            let is_known = self.over.view.talk.flip_conditions.of(&stated.speaker).any(is_same);
             if !is_known && !new.iter().any(is_same) {
                 new.push(stated);
             }
@@ -167,22 +210,16 @@ impl Reading<'_> {
         new.into_iter()
     }
 
-    /// Resolved, if all participants of the room now stand on one side, yes or no; otherwise by what ended the discussion.
-    fn outcome(&self, ending: RoomEnding) -> RoomOutcome {
-        let opened = &self.requests.room.opened;
-        let stances = opened.dispute.and_then(|id| self.disputes.disputes.get(&id)).map(|dispute| &dispute.stances);
+    /// Resolved, if all members of the room now stand on one side, yes or no; otherwise by what ended the discussion.
+    fn outcome(&self) -> RoomOutcome {
+        let dispute = self.over.view.room.opened.dispute;
+        let stances = dispute.and_then(|id| self.disputes.disputes.get(&id)).map(|dispute| &dispute.stances);
         let on = |side: Side| {
             let is_there =
                 |persona: &PersonaId| stances.and_then(|it| it.get(persona)).is_some_and(|it| it.side == side);
-            opened.participants.iter().all(is_there)
+            self.over.members.iter().all(is_there)
         };
-        match ending {
-            _ if on(Side::Yes) || on(Side::No) => RoomOutcome::Resolved,
-            RoomEnding::Surfaced => RoomOutcome::Surfaced,
-            RoomEnding::NothingNew | RoomEnding::Limit(_) | RoomEnding::Silent | RoomEnding::Held => {
-                RoomOutcome::Exhausted
-            }
-        }
+        if on(Side::Yes) || on(Side::No) { RoomOutcome::Resolved } else { self.over.outcome }
     }
 }
 
