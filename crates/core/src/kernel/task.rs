@@ -103,6 +103,8 @@ pub enum TaskKind {
         turns: Vec<TurnInput>,
         /// Disagreements that were seen before.
         candidates: Vec<CandidateInput>,
+        /// Questions under discussion elsewhere, to be left out.
+        discussed: Vec<String>,
         /// True if every pair of participants counts; false if one for each question is enough.
         each_pair: bool,
     },

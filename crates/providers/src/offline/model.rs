@@ -102,8 +102,8 @@ fn answer(cast: &Cast, task: &Task, ask: &EffectAttempt) -> Answer {
         TaskKind::CrystallizeDisputes { turns, disputes, reasons, most } => {
             clerk(disputes::distil(cast, &task.topic, turns, (disputes, reasons), *most))
         }
-        TaskKind::DetectDisagreements { turns, each_pair, .. } => {
-            clerk(rooms::detect(cast, turns, *each_pair, MAX_DISAGREEMENTS))
+        TaskKind::DetectDisagreements { turns, discussed, each_pair, .. } => {
+            clerk(rooms::detect(cast, turns, (discussed, *each_pair), MAX_DISAGREEMENTS))
         }
         TaskKind::CheckExit { turns, dispute } => clerk(rooms::check_exit(cast, turns, dispute)),
         TaskKind::ExtractCard { turns, disputes, reasons } => {

@@ -1,8 +1,8 @@
-//! Turns in a room or a thread, on the question of a dispute.
+//! Turns in a private room or a thread, on the question of a dispute.
 //!
-//! Only what the annotations relate to the dispute is said in a room: its sides, the claims that state or rest on them, the
+//! Only what the annotations relate to the dispute is said in a private room: its sides, the claims that state or rest on them, the
 //! claims that carry replies to those, and the replies to them; then what would settle it, and what would change the
-//! speaker's mind.
+//! speaker's mind. In a thread, the sides, the claims that state or rest on them, and replies to what was said there.
 
 use std::collections::BTreeSet;
 
@@ -48,8 +48,12 @@ impl<'a> Speaker<'a> {
         if let Some(stage) = room.stage {
             return self.step(stage, own);
         }
-        let about = claims_about(self.cast, own);
-        let is_about = |free: &FreeReply| about.contains(&free.reply.to);
+        // In a thread, what was said elsewhere is not answered.
+        let is_here = |free: &FreeReply| free.turn.input.room.as_ref() == Some(&room.alias);
+        let (n_steps, is_thread) =
+            (if room.kind == RoomKind::Thread { 0 } else { MAX_STEPS }, room.kind == RoomKind::Thread);
+        let about = claims_about(self.cast, own, n_steps);
+        let is_about = |free: &FreeReply| if is_thread { is_here(free) } else { about.contains(&free.reply.to) };
         if let Some(turn) = self.reply_among(is_about)? {
             return Ok(Some(turn));
         }
@@ -123,15 +127,15 @@ fn reference(member: &CastMember, claim: &AnnotatedClaim) -> ClaimRef {
 }
 
 /// Returns the claims that are about a dispute: those that state or rest on a side of it, and those that carry replies to
-/// them, within [`MAX_STEPS`] steps.
-fn claims_about(cast: &Cast, dispute: &AnnotatedDispute) -> BTreeSet<ClaimRef> {
+/// them, within this number of steps.
+fn claims_about(cast: &Cast, dispute: &AnnotatedDispute, n_steps: usize) -> BTreeSet<ClaimRef> {
     let mut about: BTreeSet<ClaimRef> = BTreeSet::new();
     for member in &cast.members {
         let words = member.topic.dispute(&dispute.name).map(|own| own.words.quote.as_str());
         let own = member.topic.claims.iter().filter(|claim| words.is_some_and(|words| is_part(claim, words)));
         about.extend(own.map(|claim| reference(member, claim)));
     }
-    for _ in 0..MAX_STEPS {
+    for _ in 0..n_steps {
         let carried = cast.members.iter().flat_map(|member| {
             let replies = member.topic.replies.iter().filter(|reply| about.contains(&reply.to));
             let claims = replies.filter_map(|reply| member.topic.claim(reply.with.as_ref()?));

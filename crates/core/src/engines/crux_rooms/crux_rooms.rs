@@ -31,7 +31,7 @@ use crate::engines::shared::options;
 use crate::engines::talk::common_options::TalkEngineOptions;
 use crate::engines::talk::dispute_clerk::dispute_clerk::DisputeClerk;
 use crate::engines::talk::replies::decode::TalkContext;
-use crate::engines::talk::rooms::detection::{CandidateKey, DETECT};
+use crate::engines::talk::rooms::detection::{DETECT, Detector};
 use crate::engines::talk::rooms::places::Places;
 use crate::engines::talk::rooms::room_slots::{ENTER, EXTRACT, ROOM_TURN};
 use crate::engines::talk::rooms::room_view::RoomView;
@@ -144,9 +144,14 @@ impl CruxRoomsEngine {
         self.detection().into_iter().chain(places).collect()
     }
 
+    fn detector(&self) -> Detector<'_> {
+        let options = self.options.detector();
+        Detector { talk: self.talk(), candidates: &self.candidates, options, discussed: &[] }
+    }
+
     fn detection(&self) -> Option<Effect> {
         let window = detection::window(self.talk().channel_turns(), self.options.detector(), self.detections)?;
-        let asked = detection::request(self.talk(), &self.candidates, CandidateKey::PairAndQuestion, &[], &window);
+        let asked = self.detector().request(&window);
         Some(Speeches { talk: self.talk() }.clerk(effect_key(DETECT, CLERK, self.detections), Tier::Quick, asked))
     }
 
@@ -195,7 +200,7 @@ impl CruxRoomsEngine {
         if key.purpose == DETECT {
             let options = self.options.detector();
             let window = detection::window(self.talk().channel_turns(), options, key.ordinal)?;
-            let found = detection::decode(self.talk(), &self.candidates, options, &window, reply);
+            let found = self.detector().decode(&window, reply);
             return Some(found.map(|event| vec![event]));
         }
         let room = key.room()?;
@@ -267,7 +272,7 @@ impl Engine for CruxRoomsEngine {
 
     fn similarity_inputs(&self, key: &EffectKey, text: &str) -> Vec<String> {
         match key.purpose.as_str() {
-            DETECT => detection::similarity_inputs(&self.candidates, text),
+            DETECT => self.detector().similarity_inputs(text),
             _ => self.channel.similarity_inputs(key, text),
         }
     }

@@ -30,7 +30,7 @@ use crate::engines::talk::common_options::TalkEngineOptions;
 use crate::engines::talk::dispute_clerk::dispute_clerk::DisputeClerk;
 use crate::engines::talk::replies::decode::{TalkContext, entered};
 use crate::engines::talk::replies::schema::TurnReply;
-use crate::engines::talk::rooms::detection::{CandidateKey, DETECT};
+use crate::engines::talk::rooms::detection::{DETECT, Detector};
 use crate::engines::talk::rooms::gate::Gate;
 use crate::engines::talk::rooms::places::Places;
 use crate::engines::talk::rooms::room_slots::{ENTER, EXTRACT, ROOM_TURN};
@@ -163,12 +163,18 @@ impl ForumEngine {
         self.detection().into_iter().chain(places).collect()
     }
 
+    /// Uses the detector; what has a thread is left out.
+    fn with_detector<T>(&self, used: impl FnOnce(Detector) -> T) -> T {
+        let rooms = self.state().rooms.rooms.values();
+        let discussed: Vec<String> = rooms.map(|room| room.opened.question.clone()).collect();
+        let options = self.options().detector();
+        used(Detector { talk: self.talk(), candidates: &self.candidates, options, discussed: &discussed })
+    }
+
     fn detection(&self) -> Option<Effect> {
         let talk = self.talk();
         let window = detection::window(talk.participant_turns(), self.options().detector(), self.detections)?;
-        let questions = self.state().rooms.rooms.values().map(|room| room.opened.question.as_str());
-        let discussed: Vec<&str> = questions.collect();
-        let asked = detection::request(talk, &self.candidates, CandidateKey::Question, &discussed, &window);
+        let asked = self.with_detector(|detector| detector.request(&window));
         Some(Speeches { talk }.clerk(effect_key(DETECT, CLERK, self.detections), Tier::Quick, asked))
     }
 
@@ -244,7 +250,7 @@ impl ForumEngine {
         if key.purpose == DETECT {
             let options = self.options().detector();
             let window = detection::window(self.talk().participant_turns(), options, key.ordinal)?;
-            let found = detection::decode(self.talk(), &self.candidates, options, &window, reply);
+            let found = self.with_detector(|detector| detector.decode(&window, reply));
             return Some(found.map(|event| vec![event]));
         }
         let thread = key.room()?;
@@ -312,7 +318,7 @@ impl Engine for ForumEngine {
 
     fn similarity_inputs(&self, key: &EffectKey, text: &str) -> Vec<String> {
         match key.purpose.as_str() {
-            DETECT => detection::similarity_inputs(&self.candidates, text),
+            DETECT => self.with_detector(|detector| detector.similarity_inputs(text)),
             TURN | ENTER | ROOM_TURN => {
                 let Ok(read) = reply::read::<MessageReply>(text) else { return Vec::new() };
                 let others = self.talk().speakers().filter(|speaker| speaker.id.as_str() != key.subject);

@@ -22,12 +22,13 @@ struct StatedSentence<'a> {
 }
 
 /// Tells who opposes whom: pairs of participants whose annotated sides on a dispute are opposite and both stated in the
-/// window; the first pair of each question, unless each pair counts.
-pub fn detect(cast: &Cast, turns: &[TurnInput], each_pair: bool, most: usize) -> Value {
+/// window; the first pair of each question, unless each pair counts. Discussed questions are left out.
+pub fn detect(cast: &Cast, turns: &[TurnInput], (discussed, each_pair): (&[String], bool), most: usize) -> Value {
     let spoken = Spoken::of(cast, turns);
     let mut questions: Vec<&str> = Vec::new();
     for dispute in cast.members.iter().flat_map(|member| &member.topic.disputes) {
-        if !questions.contains(&dispute.question.as_str()) {
+        let is_discussed = discussed.iter().any(|question| says_the_same(question, &dispute.question));
+        if !is_discussed && !questions.contains(&dispute.question.as_str()) {
             questions.push(&dispute.question);
         }
     }

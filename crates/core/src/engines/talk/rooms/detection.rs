@@ -21,7 +21,7 @@ use crate::kernel::reply::Unreadable;
 use crate::kernel::safety::foreign_text::flat;
 use crate::kernel::schema;
 use crate::kernel::task::{CandidateInput, TaskKind};
-use crate::projections::room_candidates::{RoomCandidates, pair};
+use crate::projections::room_candidates::{RoomCandidate, RoomCandidates, pair};
 use crate::projections::transcript::Turn;
 
 /// Purpose of the detector's calls.
@@ -63,115 +63,126 @@ pub fn window<'a>(turns: impl Iterator<Item = &'a Turn>, options: DetectorOption
     (turns.len() == end).then(|| Window { older: Vec::new(), fresh: turns[from..].to_vec() })
 }
 
-/// Prepares the request to read a window. `discussed` are questions to be left out.
-pub fn request(
-    talk: &Talk,
-    candidates: &RoomCandidates,
-    key: CandidateKey,
-    discussed: &[&str],
-    window: &Window,
-) -> ModelRequest {
-    let turns = prompts::window(window);
-    let told: Vec<CandidateInput> = candidates
-        .tracked()
-        .map(|(id, candidate)| CandidateInput {
-            alias: id.to_string(),
-            question: candidate.question.clone(),
-            participants: candidate.pair().into_iter().flatten().cloned().collect(),
-        })
-        .collect();
-    let line = |candidate: &CandidateInput| {
-        let names: Vec<String> = candidate.participants.iter().map(|persona| talk.names.of(persona)).collect();
-        format!("{} ({}): {}\n", candidate.alias, names.join(", "), flat(&candidate.question))
-    };
-    let discussed: Vec<String> = discussed.iter().map(|question| format!("{}\n", flat(question))).collect();
-    let questions = newest(discussed.clone(), MAX_CANDIDATE_BYTES, "question", "none");
-    let discussed =
-        if discussed.is_empty() { String::new() } else { WORDS.fill("discussed", &[("questions", &questions)]) };
-    let values = [
-        ("topic", talk.topic.as_str()),
-        ("discussed", &discussed),
-        ("candidates", &newest(told.iter().map(line).collect(), MAX_CANDIDATE_BYTES, "disagreement", "none")),
-        ("turns", &prompts::clerk_lines(&turns, &talk.names)),
-        ("most", &MAX_DISAGREEMENTS.to_string()),
-        ("pairs", if key == CandidateKey::Question { " Name one pair for each question." } else { "" }),
-    ];
-    let names = [("yes", window.sentence_names()), ("no", window.sentence_names())];
-    ModelRequest {
-        system: WORDS.fill("clerk", &[]),
-        text: WORDS.fill("detect", &values),
-        schema: (schema::closed(schema::strict::<DetectionReply>(), &names), "detection"),
-        work: TaskKind::DetectDisagreements {
-            turns,
-            candidates: told,
-            each_pair: key == CandidateKey::PairAndQuestion,
-        },
-    }
+/// The detector at work on a talk.
+#[derive(Clone, Copy)]
+pub struct Detector<'a> {
+    /// The talk.
+    pub talk: &'a Talk,
+    /// The candidates so far.
+    pub candidates: &'a RoomCandidates,
+    /// Its options.
+    pub options: DetectorOptions,
+    /// Questions under discussion elsewhere, which are left out.
+    pub discussed: &'a [String],
 }
 
-/// Returns the texts whose semantic similarity is needed to decode a reply.
-pub fn similarity_inputs(candidates: &RoomCandidates, text: &str) -> Vec<String> {
-    let found = reply::read::<DetectionReply>(text).map(|reply| reply.value.disagreements).unwrap_or_default();
-    if found.is_empty() {
-        return Vec::new();
-    }
-    let found = found.into_iter().map(|it| it.question.trim().to_owned());
-    found.chain(candidates.tracked().map(|(_, candidate)| candidate.question.clone())).collect()
-}
-
-/// Decodes what the detector saw. The same question, in other words or negated, and by the options the same two participants,
-/// are one candidate.
-///
-/// # Errors
-/// [`Unreadable`] if the reply names disagreements besides the topic and none of them could be used.
-pub fn decode(
-    talk: &Talk,
-    candidates: &RoomCandidates,
-    options: DetectorOptions,
-    window: &Window,
-    reply: &EngineReply,
-) -> Result<Event, Unreadable> {
-    let given = reply::read::<DetectionReply>(reply.text)?.value.disagreements;
-    let matcher = QuestionMatcher { words: options.alike, likeness: reply.likeness };
-    let key = options.key;
-    let mut decoding = Decoding { talk, candidates, window, matcher, key, found: Vec::new(), n_topic: 0 };
-    let mut refused = Vec::new();
-    let n_given = given.len();
-    if n_given > MAX_DISAGREEMENTS {
-        refused.push(format!("{n_given} disagreements; the first {MAX_DISAGREEMENTS} are considered"));
-    }
-    for it in given.into_iter().take(MAX_DISAGREEMENTS) {
-        if let Err(reason) = decoding.take(it) {
-            refused.push(reason);
+impl Detector<'_> {
+    /// Prepares the request to read a window.
+    pub fn request(self, window: &Window) -> ModelRequest {
+        let Detector { talk, options, discussed, .. } = self;
+        let turns = prompts::window(window);
+        let told: Vec<CandidateInput> = self
+            .followed()
+            .map(|(id, candidate)| CandidateInput {
+                alias: id.to_string(),
+                question: candidate.question.clone(),
+                participants: candidate.pair().into_iter().flatten().cloned().collect(),
+            })
+            .collect();
+        let line = |candidate: &CandidateInput| {
+            let names: Vec<String> = candidate.participants.iter().map(|persona| talk.names.of(persona)).collect();
+            format!("{} ({}): {}\n", candidate.alias, names.join(", "), flat(&candidate.question))
+        };
+        let lines: Vec<String> = discussed.iter().map(|question| format!("{}\n", flat(question))).collect();
+        let questions = newest(lines, MAX_CANDIDATE_BYTES, "question", "none");
+        let left_out = WORDS.fill("discussed", &[("questions", &questions)]);
+        let one_pair = if options.key == CandidateKey::Question { " Name one pair for each question." } else { "" };
+        let values = [
+            ("topic", talk.topic.as_str()),
+            ("discussed", if discussed.is_empty() { "" } else { &left_out }),
+            ("candidates", &newest(told.iter().map(line).collect(), MAX_CANDIDATE_BYTES, "disagreement", "none")),
+            ("turns", &prompts::clerk_lines(&turns, &talk.names)),
+            ("most", &MAX_DISAGREEMENTS.to_string()),
+            ("pairs", one_pair),
+        ];
+        let names = [("yes", window.sentence_names()), ("no", window.sentence_names())];
+        let (discussed, each_pair) = (discussed.to_vec(), options.key == CandidateKey::PairAndQuestion);
+        ModelRequest {
+            system: WORDS.fill("clerk", &[]),
+            text: WORDS.fill("detect", &values),
+            schema: (schema::closed(schema::strict::<DetectionReply>(), &names), "detection"),
+            work: TaskKind::DetectDisagreements { turns, candidates: told, discussed, each_pair },
         }
     }
-    refused.truncate(MAX_REFUSED);
-    let Decoding { found, n_topic, .. } = decoding;
-    // That two disagree about the topic is no news, and no reason to ask again.
-    if n_given > n_topic && found.is_empty() {
-        return Err(Unreadable::because(format!("nothing in the reply could be used: {}", refused.join("; ")))
-            .advise("point at a sentence of each of two people, or give an empty list"));
+
+    /// Returns the texts whose semantic similarity is needed to decode a reply.
+    pub fn similarity_inputs(self, text: &str) -> Vec<String> {
+        let found = reply::read::<DetectionReply>(text).map(|reply| reply.value.disagreements).unwrap_or_default();
+        if found.is_empty() {
+            return Vec::new();
+        }
+        let found = found.into_iter().map(|it| it.question.trim().to_owned());
+        let known = self.candidates.tracked().map(|(_, candidate)| candidate.question.clone());
+        found.chain(known).chain(self.discussed.iter().cloned()).collect()
     }
-    Ok(Event::DisagreementsDetected(DisagreementsDetected { turns: window.names(), found, refused }))
+
+    /// Decodes what the detector saw. The same question, in other words or negated, and by the options the same two
+    /// participants, are one candidate.
+    ///
+    /// # Errors
+    /// [`Unreadable`] if the reply names disagreements besides the topic and what is discussed elsewhere, and none of them
+    /// could be used.
+    pub fn decode(self, window: &Window, reply: &EngineReply) -> Result<Event, Unreadable> {
+        let given = reply::read::<DetectionReply>(reply.text)?.value.disagreements;
+        let matcher = QuestionMatcher { words: self.options.alike, likeness: reply.likeness };
+        let mut decoding = Decoding { detector: self, window, matcher, found: Vec::new(), n_known: 0 };
+        let mut refused = Vec::new();
+        let n_given = given.len();
+        if n_given > MAX_DISAGREEMENTS {
+            refused.push(format!("{n_given} disagreements; the first {MAX_DISAGREEMENTS} are considered"));
+        }
+        for it in given.into_iter().take(MAX_DISAGREEMENTS) {
+            if let Err(reason) = decoding.take(it) {
+                refused.push(reason);
+            }
+        }
+        refused.truncate(MAX_REFUSED);
+        let Decoding { found, n_known, .. } = decoding;
+        // That two disagree about the topic, or where it is discussed already, is no news, and no reason to ask again.
+        if n_given > n_known && found.is_empty() {
+            return Err(Unreadable::because(format!("nothing in the reply could be used: {}", refused.join("; ")))
+                .advise("point at a sentence of each of two people, or give an empty list"));
+        }
+        Ok(Event::DisagreementsDetected(DisagreementsDetected { turns: window.names(), found, refused }))
+    }
+
+    /// Candidates that did not expire, without those that are discussed elsewhere.
+    fn followed(&self) -> impl Iterator<Item = (CandidateId, &RoomCandidate)> {
+        let is_left_out = |candidate: &RoomCandidate| !self.discussed.is_empty() && candidate.room.is_some();
+        self.candidates.tracked().filter(move |(_, candidate)| !is_left_out(candidate))
+    }
 }
 
 struct Decoding<'a> {
-    talk: &'a Talk,
-    candidates: &'a RoomCandidates,
+    detector: Detector<'a>,
     window: &'a Window<'a>,
     matcher: QuestionMatcher<'a>,
-    key: CandidateKey,
     found: Vec<DetectedDisagreement>,
-    /// Number of disagreements that only name the topic.
-    n_topic: usize,
+    /// Number of disagreements that only name the topic, or what is discussed elsewhere.
+    n_known: usize,
 }
 
 impl Decoding<'_> {
     fn take(&mut self, given: DisagreementReply) -> Result<(), String> {
         let question = question(&given.question)?;
-        if self.talk.disputes.asks_topic(&self.talk.topic, &question) {
-            self.n_topic += 1;
+        let talk = self.detector.talk;
+        if talk.disputes.asks_topic(&talk.topic, &question) {
+            self.n_known += 1;
             return Err("names the topic as what two participants disagree about".to_owned());
+        }
+        if self.detector.discussed.iter().any(|discussed| self.matcher.of(discussed, &question).is_some()) {
+            self.n_known += 1;
+            return Err(format!("asks what is discussed elsewhere: {}", view_prompts::excerpt(&question)));
         }
         let (yes, no) = (self.words(&given.yes)?, self.words(&given.no)?);
         if yes.speaker == no.speaker {
@@ -194,19 +205,20 @@ impl Decoding<'_> {
 
     fn next(&self) -> CandidateId {
         let new: BTreeSet<CandidateId> = self.found.iter().map(|seen| seen.candidate).collect();
-        let next = self.candidates.next_candidate();
+        let next = self.detector.candidates.next_candidate();
         new.last().map_or(next, |last| next.max(CandidateId(last.0 + 1)))
     }
 
     /// Gives a disagreement the id of the candidate that it is, if there is one.
     fn known(&self, seen: DetectedDisagreement) -> Result<DetectedDisagreement, String> {
         let tracked = self
+            .detector
             .candidates
             .tracked()
             .filter_map(|(id, candidate)| Some((id, candidate.question.as_str(), candidate.latest()?)));
         let here = self.found.iter().map(|other| (other.candidate, other.question.as_str(), other));
         let same = tracked.chain(here).find_map(|(candidate, question, latest)| {
-            let is_same_pair = self.key == CandidateKey::Question || pair(latest) == pair(&seen);
+            let is_same_pair = self.detector.options.key == CandidateKey::Question || pair(latest) == pair(&seen);
             let matched = self.matcher.of(question, &seen.question).filter(|_| is_same_pair)?.matched;
             (matched != Matched::Mirrored).then(|| (candidate, question, latest, matched == Matched::Negated))
         });
@@ -244,6 +256,10 @@ mod tests {
 
     /// Reads a reply about all turns, after earlier replies. Returns what was seen, one line each, and what was rejected.
     fn read(key: CandidateKey, replies: &[Value]) -> Result<Vec<String>, String> {
+        read_beside(key, &[], replies)
+    }
+
+    fn read_beside(key: CandidateKey, discussed: &[String], replies: &[Value]) -> Result<Vec<String>, String> {
         let talk = talk(&["ada", "ben", "cleo"], SAID);
         let fresh: Vec<_> = talk.channel_turns().collect();
         let window = Window { older: Vec::new(), fresh };
@@ -252,7 +268,9 @@ mod tests {
         for reply in replies {
             let text = json!({ "disagreements": reply }).to_string();
             let reply = EngineReply { text: &text, grounds: Vec::new(), likeness: None, auditor: None };
-            last = decode(&talk, &candidates, options(key), &window, &reply)
+            let detector = Detector { talk: &talk, candidates: &candidates, options: options(key), discussed };
+            last = detector
+                .decode(&window, &reply)
                 .map(|event| {
                     candidates.apply(&noted(&event));
                     let Event::DisagreementsDetected(detected) = event else { return Vec::new() };
@@ -311,5 +329,17 @@ mod tests {
         // Where threads are open to all, the question is enough.
         by(CandidateKey::Question, seen("t3.1", "t2.1", CREW), "n1 t3 t2: Can a second crew be had?");
         by(CandidateKey::Question, seen("t2.1", "t3.1", CREW), "sees n1 with the sides turned round");
+    }
+
+    #[test]
+    fn what_is_discussed_elsewhere_is_no_candidate() {
+        let discussed = [CREW.to_owned()];
+        let read = |given: Value| read_beside(CandidateKey::Question, &discussed, &[given]);
+        let told = "asks what is discussed elsewhere";
+        let only = read(json!([seen("t1.1", "t2.1", "Can the second crew be had?")])).expect("no reason to ask again");
+        assert!(only.iter().all(|line| line.contains(told)), "{only:?}");
+        let both = json!([seen("t1.1", "t2.1", CREW), seen("t1.1", "t2.1", "Is the lamp dear?")]);
+        let both = read(both).expect("one is new");
+        assert!(both[0].contains("n1 t1 t2: Is the lamp dear?") && both[1].contains(told), "{both:?}");
     }
 }
