@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use async_graphql::{ComplexObject, Context};
 
-use crate::api::complexity::{DEBATE_COMPLEXITY, FOLD_COMPLEXITY};
+use crate::api::complexity::{DEBATE_COMPLEXITY, FOLD_COMPLEXITY, ROOMS_PER_DEBATE};
 use crate::api::types::crux::crux::Crux;
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::ParticipantSource;
+use crate::api::types::room::Room;
 use crate::api::types::speech::argument::Turn;
+use faultline_core::verdicts::crux_card::crux_places::CruxMarks;
 
 /// Fields that require the debate.
 #[ComplexObject]
@@ -27,5 +29,15 @@ impl Crux {
         let participants = ParticipantSource::from(&debate);
         let turns = self.turns.iter().filter_map(|id| read_model.transcript.turn(*id));
         Ok(turns.map(|turn| Turn::new(turn, &participants)).collect())
+    }
+
+    /// Rooms and threads in which it was worked out, in the order of opening: those whose dispute is the crux, and those in
+    /// which one of its turns was taken.
+    #[graphql(complexity = "FOLD_COMPLEXITY + ROOMS_PER_DEBATE * child_complexity")]
+    async fn rooms(&self, context: &Context<'_>) -> async_graphql::Result<Vec<Room>> {
+        let debate = self.debate_ref.load(context, self.debate).await?;
+        let rooms = &debate.read_model(context).await?.rooms;
+        let found = CruxMarks { dispute: self.dispute, turns: &self.turns }.rooms(rooms);
+        Ok(Room::all(rooms, &debate).into_iter().filter(|room| found.contains(&room.room)).collect())
     }
 }

@@ -18,7 +18,7 @@ use crate::api::types::analysis::extensions;
 use crate::api::types::analysis::extensions::Extensions;
 use crate::api::types::analysis::verdict::{Camp, CommonGround, Regime, TopicVerdict};
 use crate::api::types::analysis::what_if::{WhatIf, WhatIfAttack, change};
-use crate::api::types::channel::{FloorEntry, RoomCandidate, SkippedTurn};
+use crate::api::types::channel::{Agenda, FloorEntry, RoomCandidate, SkippedTurn};
 use crate::api::types::crux::crux::Crux;
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::{DebateRef, ParticipantSource};
@@ -27,7 +27,7 @@ use crate::api::types::dispute::dispute::Dispute;
 use crate::api::types::event::EventConnection;
 use crate::api::types::persona::participant::Participant;
 use crate::api::types::room::Room;
-use crate::api::types::scalars::{DebateStatus, DisputeStatus, Semantics};
+use crate::api::types::scalars::{DebateStatus, DisputeStatus, RoomKind, Semantics};
 use crate::api::types::speech::argument::{Argument, Attack, Label, Reasons};
 use crate::api::types::speech::concession::Concession;
 use crate::api::types::speech::fact_check::FactCheck;
@@ -206,21 +206,33 @@ impl Debate {
         Ok(cruxes.iter().map(|(id, crux)| CruxProposal::new(*id, crux, &participants)).collect())
     }
 
-    /// Rooms in which a disagreement is discussed beside the main channel, in the order of opening. Verdicts do not
-    /// depend on them.
+    /// Rooms and threads in which a disagreement is discussed beside the main channel, in the order of opening. Verdicts do
+    /// not depend on them.
     #[graphql(complexity = "FOLD_COMPLEXITY + ROOMS_PER_DEBATE * child_complexity")]
-    pub(crate) async fn rooms(&self, context: &Context<'_>) -> Result<Vec<Room>> {
-        Ok(Room::all(&self.read_model(context).await?.rooms, &Arc::new(self.clone())))
+    pub(crate) async fn rooms(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Only rooms of this kind; by default all.")] kind: Option<RoomKind>,
+    ) -> Result<Vec<Room>> {
+        let rooms = Room::all(&self.read_model(context).await?.rooms, &Arc::new(self.clone()));
+        Ok(rooms.into_iter().filter(|room| kind.is_none_or(|kind| room.kind == kind)).collect())
     }
 
-    /// Candidates for rooms: disagreements that a detector saw in the main channel, in the order in which they were first
-    /// seen. Verdicts do not depend on them.
+    /// Agendas in order: the open questions that divided the participants most. The last one is in force. Verdicts do not
+    /// depend on them.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn agendas(&self, context: &Context<'_>) -> Result<Vec<Agenda>> {
+        Ok(Agenda::all(&self.read_model(context).await?.agenda, &Arc::new(self.clone())))
+    }
+
+    /// Candidates for rooms and threads: disagreements that a detector saw, in the order in which they were first seen.
+    /// Verdicts do not depend on them.
     #[graphql(complexity = "FOLD_COMPLEXITY + ROOMS_PER_DEBATE * child_complexity")]
     pub(crate) async fn room_candidates(&self, context: &Context<'_>) -> Result<Vec<RoomCandidate>> {
         Ok(RoomCandidate::all(&self.read_model(context).await?.candidates, &Arc::new(self.clone())))
     }
 
-    /// Occasions on which a participant was given the floor of the main channel, in order.
+    /// Occasions on which a participant was given the floor of the main channel or of a room, in order.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn floor(&self, context: &Context<'_>) -> Result<Vec<FloorEntry>> {
         Ok(FloorEntry::all(&self.read_model(context).await?.floor, &self.participant_source()))

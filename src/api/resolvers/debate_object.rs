@@ -46,7 +46,7 @@ impl Debate {
                 pick!(issues, ProposalIssue)
             }
             DebateObject::CruxProposal(_) => pick!(self.crux_proposals(context).await?, CruxProposal),
-            DebateObject::Room(_) => pick!(self.rooms(context).await?, Room),
+            DebateObject::Room(_) => pick!(self.rooms(context, None).await?, Room),
             DebateObject::RoomCandidate(_) => pick!(self.room_candidates(context).await?, RoomCandidate),
             DebateObject::FactCheck(_) => pick!(self.fact_checks(context).await?, FactCheck),
             DebateObject::GrantedStatement(_) => pick!(self.granted_statements(context).await?, GrantedStatement),

@@ -12,7 +12,7 @@ use crate::api::types::analysis::compare::StanceChange;
 use crate::api::types::analysis::disagreement::{EvidenceLedger, FaultSide, FlipCondition};
 use crate::api::types::analysis::verdict::{Camp, TopicPosition};
 use crate::api::types::analysis::verdict_change::VerdictChange;
-use crate::api::types::channel::{FloorEntry, SkippedTurn, StatedWords, SteelmanJudgement};
+use crate::api::types::channel::{AttentionScore, FloorEntry, SkippedTurn, StatedWords, SteelmanJudgement};
 use crate::api::types::crux::card::MindChange;
 use crate::api::types::crux::crux::CruxPosition;
 use crate::api::types::crux::recurring::RecurringSides;
@@ -21,7 +21,7 @@ use crate::api::types::dispute::dispute::{DisputeReason, Stance, StanceHistoryEn
 use crate::api::types::persona::participant::{Participant, VoiceDistance};
 use crate::api::types::persona::persona::Persona;
 use crate::api::types::room::Falsifier;
-use crate::api::types::speech::argument::{Attack, Turn};
+use crate::api::types::speech::argument::Attack;
 use crate::api::types::speech::concession::Concession;
 use crate::api::types::speech::draft::TurnDraft;
 use crate::api::types::speech::fact_check::FactCheck;
@@ -57,6 +57,7 @@ macro_rules! joined_participant {
 joined_participant! {
     Acknowledgement: persona_id,
     Attack: speaker_id,
+    AttentionScore: participant_id,
     AuditedWords: persona_id,
     Concession: persona_id,
     CruxPosition: persona_id,
@@ -82,25 +83,16 @@ joined_participant! {
     VoiceDistance: persona_id,
 }
 
-/// Defines the field `participant` of objects that can come from the moderator.
-macro_rules! joined_speaker {
-    ($($object:ident),+ $(,)?) => {
-        $(
-            #[ComplexObject]
-            impl $object {
-                /// The participant; null for the moderator.
-                async fn participant(&self, context: &Context<'_>) -> Result<Option<Participant>> {
-                    match &self.speaker_id {
-                        Some(id) => self.participants.find(context, id).await,
-                        None => Ok(None),
-                    }
-                }
-            }
-        )+
-    };
+#[ComplexObject]
+impl FactCheck {
+    /// The participant; null for the moderator.
+    async fn participant(&self, context: &Context<'_>) -> Result<Option<Participant>> {
+        match &self.speaker_id {
+            Some(id) => self.participants.find(context, id).await,
+            None => Ok(None),
+        }
+    }
 }
-
-joined_speaker!(FactCheck, Turn);
 
 #[ComplexObject]
 impl VerdictChange {

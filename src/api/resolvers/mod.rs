@@ -16,3 +16,4 @@ pub mod participant;
 pub mod persona;
 pub mod recurring;
 pub mod room;
+pub mod turn;

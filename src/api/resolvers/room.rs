@@ -1,31 +1,49 @@
-//! Resolvers of rooms and candidates for rooms.
+//! Resolvers of rooms, candidates for rooms, and agendas.
 
 use std::sync::Arc;
 
-use async_graphql::{ComplexObject, Context, Result};
+use async_graphql::{ComplexObject, Context, ID, Result};
 
-use crate::api::complexity::assumed_page_size;
+use crate::api::complexity::{CRUXES_PER_DEBATE, FOLD_COMPLEXITY, assumed_page_size};
 use crate::api::pages::stream_pages;
 use crate::api::paging::PageArguments;
-use crate::api::types::channel::RoomCandidate;
+use crate::api::types::channel::{Agenda, RoomCandidate};
+use crate::api::types::crux::crux::Crux;
+use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::dispute::dispute::Dispute;
 use crate::api::types::persona::participant::Participant;
 use crate::api::types::room::Room;
 use crate::api::types::speech::turns::TurnConnection;
+use faultline_core::verdicts::crux_card::crux_places::CruxMarks;
 
-/// Related objects. They cost no extra fold: a room exists only in a debate that is folded already.
+/// Related objects. They cost no extra fold, since a room exists only in a debate that is folded already; cruxes cost the
+/// verdict.
 #[ComplexObject]
 impl Room {
-    /// Participants who may speak in it, beside a moderator.
+    /// Participants whose disagreement it is about. In a private room, only they may speak, beside a moderator.
     #[graphql(complexity = "child_complexity")]
     async fn participants(&self) -> Vec<Participant> {
-        let inside = self
-            .debate
-            .cast
-            .iter()
-            .filter(|member| self.participant_ids.iter().any(|id| **id == member.persona.as_str()));
-        inside.map(|member| Participant::new(member, Arc::clone(&self.debate))).collect()
+        inside(&self.debate, &self.participant_ids)
+    }
+
+    /// Members: the participants whose disagreement it is about, then those who joined by speaking in it.
+    #[graphql(complexity = "child_complexity")]
+    async fn members(&self) -> Vec<Participant> {
+        let member = |id: &ID| self.debate.cast.iter().find(|member| member.persona.as_str() == id.as_str());
+        let members = self.member_ids.iter().filter_map(member);
+        members.map(|member| Participant::new(member, Arc::clone(&self.debate))).collect()
+    }
+
+    /// Cruxes that were worked out in it, highest rank first, resolved ones last: those whose dispute is the room's, and those
+    /// of which a turn was taken in it. A crux can have been worked out in several rooms.
+    #[graphql(complexity = "FOLD_COMPLEXITY + CRUXES_PER_DEBATE * child_complexity")]
+    async fn cruxes(&self, context: &Context<'_>) -> Result<Vec<Crux>> {
+        let (read_model, verdict) = (self.debate.read_model(context).await?, self.debate.verdict(context).await?);
+        let Some(room) = read_model.rooms.rooms.get(&self.room) else { return Ok(Vec::new()) };
+        let ranked = (1..).zip(verdict.all_cruxes()).filter(|(_, crux)| CruxMarks::from(*crux).is_in(room));
+        let ranked: Vec<_> = ranked.map(|(rank, crux)| (rank, crux.clone())).collect();
+        Crux::all_ranked(context, &self.debate, &ranked).await
     }
 
     /// Dispute with the room's question, if there is one; it has the current stances of all participants.
@@ -61,11 +79,22 @@ impl RoomCandidate {
     /// The two participants.
     #[graphql(complexity = "child_complexity")]
     async fn participants(&self) -> Vec<Participant> {
-        let inside = self
-            .debate
-            .cast
-            .iter()
-            .filter(|member| self.participant_ids.iter().any(|id| **id == member.persona.as_str()));
-        inside.map(|member| Participant::new(member, Arc::clone(&self.debate))).collect()
+        inside(&self.debate, &self.participant_ids)
     }
+}
+
+#[ComplexObject]
+impl Agenda {
+    /// Disputes in focus, the most divisive first, as they are at the version of the debate.
+    #[graphql(complexity = "child_complexity")]
+    async fn disputes(&self, context: &Context<'_>) -> Result<Vec<Dispute>> {
+        let (read_model, source) = (self.debate.read_model(context).await?, ParticipantSource::from(&self.debate));
+        Ok(self.in_focus.iter().filter_map(|dispute| Dispute::of(read_model, *dispute, &source)).collect())
+    }
+}
+
+/// Returns the participants of a debate with these ids, in speaking order.
+fn inside(debate: &Arc<Debate>, ids: &[ID]) -> Vec<Participant> {
+    let inside = debate.cast.iter().filter(|member| ids.iter().any(|id| id.as_str() == member.persona.as_str()));
+    inside.map(|member| Participant::new(member, Arc::clone(debate))).collect()
 }

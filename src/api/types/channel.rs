@@ -1,4 +1,5 @@
-//! GraphQL types of the main channel: candidates for rooms, the floor, and skipped turns; and exit checks of rooms.
+//! GraphQL types of the main channel and its rooms: candidates for rooms, the floor, skipped turns, attention, the agenda,
+//! and exit checks of rooms.
 
 use std::sync::Arc;
 
@@ -9,14 +10,15 @@ use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::debate_object::DebateObject;
 use faultline_core::events::channel;
-use faultline_core::events::channel::{ExitChecked, SteelmanJudged};
-use faultline_core::events::ids::CandidateId;
+use faultline_core::events::channel::{AttentionScored, ExitChecked, SteelmanJudged};
+use faultline_core::events::ids::{CandidateId, DisputeId};
+use faultline_core::projections::agenda;
 use faultline_core::projections::floor::Floor;
 use faultline_core::projections::room_candidates;
 use faultline_core::projections::room_candidates::{RoomCandidates, Sighting};
 
-/// A disagreement of two participants about one question, as a detector saw it in the main channel. If it is seen in
-/// several consecutive windows, a room can open for it. By itself it makes nothing a crux.
+/// A disagreement of two participants about one question, as a detector saw it. If it is seen in several consecutive
+/// windows, a room or a thread can open for it. By itself it makes nothing a crux.
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct RoomCandidate {
@@ -26,7 +28,7 @@ pub struct RoomCandidate {
     short_id: ID,
     /// Question, as it was worded first.
     question: String,
-    /// Ids of the two participants.
+    /// Ids of the two participants. A candidate for a thread is a question; these are the two in whom it was seen first.
     pub(crate) participant_ids: Vec<ID>,
     /// Number of consecutive windows up to the latest one in which it was seen; 0 if it is not in the latest one.
     streak: u32,
@@ -76,14 +78,19 @@ pub struct StatedWords {
     pub(crate) participants: ParticipantSource,
 }
 
-/// An occasion on which a participant was given the floor of the main channel.
+/// An occasion on which a participant was given the floor of the main channel or of a room.
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct FloorEntry {
     /// Id of the participant.
     pub(crate) speaker_id: ID,
+    /// Id of the room; null for the main channel.
+    room_id: Option<ID>,
     /// Reason for which this participant spoke next.
     reason: String,
+    /// The participant's attention to this place, from 0 to 1: the highest score that they gave to one of its latest turns.
+    /// Null if it was not measured, or is 0.
+    attention: Option<f64>,
     /// Id of the turn taken; null if there is none yet, or the participant skipped it or gave no answer.
     turn_id: Option<ID>,
     /// Version of the event that recorded it.
@@ -112,6 +119,53 @@ pub struct SkippedTurn {
     at: DateTime<Utc>,
     #[graphql(skip)]
     pub(crate) participants: ParticipantSource,
+}
+
+/// Attention of the other participants to a turn. It decides who speaks where next; verdicts do not depend on it.
+#[derive(SimpleObject, Clone)]
+pub struct TurnAttention {
+    /// Name of the embedder that measured the similarities; null if they are shares of common content words.
+    embedder: Option<String>,
+    /// Scores of the participants, in speaking order.
+    scores: Vec<AttentionScore>,
+}
+
+/// Attention of a participant to a turn of somebody else.
+#[derive(SimpleObject, Clone)]
+#[graphql(complex)]
+pub struct AttentionScore {
+    /// Id of the participant.
+    pub(crate) participant_id: ID,
+    /// The attention, from 0 to 1: the weighted sum of the parts below.
+    score: f64,
+    /// Similarity of the turn to the participant's own stances, from 0 to 1: the highest of them.
+    similarity: f64,
+    /// True if the turn addresses the participant.
+    is_addressed: bool,
+    /// True if the turn was taken in a thread in which the participant takes part.
+    is_member: bool,
+    /// True if the turn was taken in a thread whose question is on the agenda.
+    is_in_focus: bool,
+    #[graphql(skip)]
+    pub(crate) participants: ParticipantSource,
+}
+
+/// An agenda: the open questions that divided the participants most when it was set.
+#[derive(SimpleObject, Clone)]
+#[graphql(complex)]
+pub struct Agenda {
+    /// Ids of the disputes in focus, the most divisive first; empty if none was open.
+    dispute_ids: Vec<ID>,
+    /// Reason for the choice.
+    reason: String,
+    /// Version of the event that recorded it.
+    version: i64,
+    /// Time at which it was recorded.
+    at: DateTime<Utc>,
+    #[graphql(skip)]
+    pub(crate) in_focus: Vec<DisputeId>,
+    #[graphql(skip)]
+    pub(crate) debate: Arc<Debate>,
 }
 
 /// A participant's judgement on a turn in which the other participant of a room stated their position.
@@ -206,7 +260,9 @@ impl FloorEntry {
     pub fn all(floor: &Floor, participants: &ParticipantSource) -> Vec<FloorEntry> {
         let entries = floor.given.iter().map(|entry| FloorEntry {
             speaker_id: ID(entry.given.speaker.to_string()),
+            room_id: entry.given.room.map(|room| ID(room.to_string())),
             reason: entry.given.reason.clone(),
+            attention: entry.given.attention,
             turn_id: entry.turn.map(|turn| ID(turn.to_string())),
             version: entry.version,
             at: entry.at,
@@ -229,6 +285,37 @@ impl SkippedTurn {
             participants: participants.clone(),
         });
         skips.collect()
+    }
+}
+
+impl TurnAttention {
+    /// Builds the attention to a turn of a debate with these participants.
+    pub fn new(scored: &AttentionScored, participants: &ParticipantSource) -> TurnAttention {
+        let score = |score: &channel::AttentionScore| AttentionScore {
+            participant_id: ID(score.participant.to_string()),
+            score: score.score,
+            similarity: score.similarity,
+            is_addressed: score.is_addressed,
+            is_member: score.is_member,
+            is_in_focus: score.is_in_focus,
+            participants: participants.clone(),
+        };
+        TurnAttention { embedder: scored.by.clone(), scores: scored.scores.iter().map(score).collect() }
+    }
+}
+
+impl Agenda {
+    /// Returns all agendas of a debate, in order.
+    pub fn all(agenda: &agenda::Agenda, debate: &Arc<Debate>) -> Vec<Agenda> {
+        let entries = agenda.set.iter().map(|entry| Agenda {
+            dispute_ids: entry.agenda.disputes.iter().map(|dispute| ID(dispute.to_string())).collect(),
+            reason: entry.agenda.reason.clone(),
+            version: entry.version,
+            at: entry.at,
+            in_focus: entry.agenda.disputes.clone(),
+            debate: Arc::clone(debate),
+        });
+        entries.collect()
     }
 }
 

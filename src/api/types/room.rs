@@ -1,4 +1,4 @@
-//! GraphQL types of rooms: discussions beside the main channel.
+//! GraphQL types of rooms and threads: discussions beside the main channel.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::debate_object::DebateObject;
 use crate::api::types::dispute::dispute::Stance;
-use crate::api::types::scalars::{DisagreementKind, RoomOutcome, RoomStage, RoomStatus};
+use crate::api::types::scalars::{DisagreementKind, RoomKind, RoomOutcome, RoomStage, RoomStatus};
 use faultline_core::events::crux;
 use faultline_core::events::ids::{RoomId, TurnId};
 use faultline_core::projections::crux_rooms;
 use faultline_core::projections::crux_rooms::CruxRooms;
 
-/// A room in which some participants discuss one question beside the main channel. A room by itself makes nothing a
-/// crux or common ground.
+/// A room for the discussion of one question beside the main channel: a private one for some participants, or a thread, in
+/// which all participants of the debate may speak. A room by itself makes nothing a crux or common ground.
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct Room {
@@ -25,12 +25,19 @@ pub struct Room {
     pub(crate) id: ID,
     /// Short id within the debate, such as `m1`. Fields that refer to objects of the same debate contain short ids.
     short_id: ID,
+    /// Kind of the room: who may speak in it.
+    pub(crate) kind: RoomKind,
+    /// Id of the thread from which a thread was split; null for one that was split from the main channel, and for a private
+    /// room.
+    parent_id: Option<ID>,
     /// Question under discussion.
     question: String,
     /// Id of the dispute with this question, if there is one.
     dispute_id: Option<ID>,
-    /// Ids of the participants who may speak in it, beside a moderator.
+    /// Ids of the participants whose disagreement it is about. In a private room, only they may speak, beside a moderator.
     pub(crate) participant_ids: Vec<ID>,
+    /// Ids of its members: the participants whose disagreement it is about, then those who joined by speaking in it.
+    pub(crate) member_ids: Vec<ID>,
     /// Status.
     status: RoomStatus,
     /// Ids of the turns that led to it.
@@ -57,7 +64,7 @@ pub struct Room {
     turn_count: usize,
     /// Ids of these turns.
     turn_ids: Vec<ID>,
-    /// Last stance of each participant on the room's dispute, as stated in the room. The dispute itself has the stances
+    /// Last stance of each member on the room's dispute, as stated in the room. The dispute itself has the stances
     /// taken elsewhere or later.
     stances: Vec<Stance>,
     /// Stages that it entered, in order; none in a free exchange.
@@ -137,9 +144,12 @@ impl Room {
         Room {
             id: participants.object_id(DebateObject::Room(id)),
             short_id: ID(id.to_string()),
+            kind: opened.kind.into(),
+            parent_id: opened.parent.map(|parent| ID(parent.to_string())),
             question: opened.question.clone(),
             dispute_id: opened.dispute.map(|dispute| ID(dispute.to_string())),
             participant_ids: opened.participants.iter().map(|participant| ID(participant.to_string())).collect(),
+            member_ids: room.members().map(|member| ID(member.to_string())).collect(),
             status,
             source_turn_ids: ids(&opened.turns),
             candidate_id: opened.candidate.map(|candidate| ID(candidate.to_string())),

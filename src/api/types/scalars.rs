@@ -181,6 +181,16 @@ impl DisputeStatus {
 }
 
 counterpart! {
+    /// Kinds of rooms.
+    RoomKind = crux_events::RoomKind {
+        /// A room in which only its participants may speak, beside a moderator.
+        Private,
+        /// A thread: all participants of the debate may speak in it.
+        Thread,
+    }
+}
+
+counterpart! {
     /// Status of a room.
     RoomStatus = crux_rooms::RoomStatus {
         /// Accepts turns.

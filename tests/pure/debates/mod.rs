@@ -7,4 +7,5 @@ mod manners;
 mod offline;
 pub mod rooms;
 mod talk_views;
+pub mod threads;
 mod verdicts;

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::debates::channel::channel_debate;
 use crate::debates::rooms::external_debate;
+use crate::debates::threads::threads_debate;
 use crate::rehearsal::{Log, Script, perform};
 use crate::support::personas::persona;
 
@@ -31,6 +32,7 @@ pub fn debates() -> Vec<(String, Log)> {
     let mut debates = rehearsals();
     debates.push(("external".to_owned(), Log(external_debate(), Vec::new())));
     debates.push(("channel".to_owned(), Log(channel_debate(), Vec::new())));
+    debates.push(("threads".to_owned(), Log(threads_debate(), Vec::new())));
     debates
 }
 

@@ -104,7 +104,7 @@ impl Summarize for TurnSkipped {
     }
 }
 
-/// A detector read a window of turns of the main channel, and told who opposes whom about which question. What it saw
+/// A detector read a window of turns, and told who opposes whom about which question. What it saw
 /// establishes no crux: a room opens only for a disagreement that was seen in several consecutive windows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DisagreementsDetected {

@@ -67,6 +67,14 @@ impl RoomKind {
         }
     }
 
+    /// Returns the word by which people call such a room: `room` or `thread`.
+    pub fn noun(self) -> &'static str {
+        match self {
+            RoomKind::Private => "room",
+            RoomKind::Thread => "thread",
+        }
+    }
+
     fn is_private(&self) -> bool {
         *self == RoomKind::Private
     }

@@ -29,6 +29,8 @@ pub fn views(read_model: &DebateReadModel) -> Value {
         "roomCandidates": read_model.candidates.candidates,
         "floor": read_model.floor.given,
         "skippedTurns": read_model.floor.skips,
+        "attention": read_model.attention.turns,
+        "agendas": read_model.agenda.set,
         "factChecks": read_model.fact_checks.checks,
         "concessions": read_model.concessions.concessions,
         "flipConditions": read_model.flip_conditions.stated,

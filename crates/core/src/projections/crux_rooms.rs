@@ -55,8 +55,12 @@ pub struct Room {
 impl Room {
     /// Returns those whose disagreement it is about, and those who spoke in it besides.
     pub fn members(&self) -> impl Iterator<Item = &PersonaId> {
-        let joined = self.speakers.iter().filter(|speaker| !self.opened.participants.contains(speaker));
-        self.opened.participants.iter().chain(joined)
+        self.opened.participants.iter().chain(self.joined())
+    }
+
+    /// Returns those who joined: they spoke in it, and it is not about a disagreement of theirs.
+    pub fn joined(&self) -> impl Iterator<Item = &PersonaId> {
+        self.speakers.iter().filter(|speaker| !self.opened.participants.contains(speaker))
     }
 
     /// Returns true if this participant may speak in it.
@@ -92,6 +96,17 @@ impl CruxRooms {
     /// Next unused room id.
     pub fn next_room(&self) -> RoomId {
         RoomId(self.rooms.last_key_value().map_or(1, |(id, _)| id.0 + 1))
+    }
+
+    /// Returns the name of a room, with what people call it: `room m1`, `thread m2`. A room that was not opened is named by its
+    /// id alone.
+    pub fn named(&self, id: RoomId) -> String {
+        self.rooms.get(&id).map_or_else(|| id.to_string(), |room| format!("{} {id}", room.opened.kind.noun()))
+    }
+
+    /// Returns the place from which a thread was split: `the main channel`, or `thread m2`.
+    pub fn split_from(&self, room: &Room) -> String {
+        room.opened.parent.map_or_else(|| "the main channel".to_owned(), |parent| self.named(parent))
     }
 
     /// Status of a room.

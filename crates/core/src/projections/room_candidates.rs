@@ -1,4 +1,4 @@
-//! Candidates for rooms: disagreements that a detector saw in the main channel, by pair of participants and question.
+//! Candidates for rooms: disagreements that a detector saw, by pair of participants and question or, for threads, by question.
 
 use std::collections::BTreeMap;
 

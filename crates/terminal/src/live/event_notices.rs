@@ -6,7 +6,8 @@ use crate::speakers::{CLERK, Speakers};
 use crate::text::page::TextPage;
 use crate::text::span::{blanks, in_line, trusted, untrusted};
 use crate::text::style::Tone;
-use faultline_core::events::channel::{DetectedDisagreement, ExitChecked, SteelmanJudged};
+use faultline_core::events::channel::{AgendaSet, DetectedDisagreement, ExitChecked, SteelmanJudged};
+use faultline_core::events::crux::{RoomKind, RoomOpened};
 use faultline_core::events::distillation::ProgressMeasured;
 use faultline_core::events::event::Event;
 use faultline_core::events::lifecycle::{DebateOutcome, PhaseEntered};
@@ -14,12 +15,14 @@ use faultline_core::events::receipt::{EffectFailed, EffectKey, FailureKind};
 use faultline_core::export::report::endings::{agreed_on_crux, ending_reason};
 use faultline_core::export::report::quotes::short;
 use faultline_core::projections::audits::AUDIT_PURPOSE;
-use faultline_core::projections::summary::Summary;
+use faultline_core::projections::crux_rooms::CruxRooms;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_core::verdicts::verdict::Verdict;
 
 /// Maximum number of characters of a question in a notice: what follows it must be shown.
 const MAX_QUESTION: usize = 160;
+/// Maximum number of characters of the reason for an agenda.
+const MAX_REASON: usize = 400;
 
 /// Renders the notices for an event, after an empty line if `opens`; returns false if the event needs none.
 pub fn show(
@@ -31,7 +34,7 @@ pub fn show(
 ) -> bool {
     let (seen, notice) = match event {
         Event::DisagreementsDetected(it) => (it.found.as_slice(), None),
-        _ => (&[][..], notice(event, speakers, &read_model.summary)),
+        _ => (&[][..], notice(event, speakers, read_model)),
     };
     if opens && (!seen.is_empty() || notice.is_some()) {
         page.blank();
@@ -40,27 +43,42 @@ pub fn show(
         let text = untrusted(Tone::Quiet, &in_line(&disagreement(seen, speakers, read_model)));
         page.row(&[trusted(Tone::Quiet, "· ")], &[blanks(2)], &[text]);
     }
-    if let Some(notice) = &notice {
-        aside(page, notice);
+    match &notice {
+        Some(notice) if is_wrapped(event) => {
+            let text = untrusted(Tone::Quiet, &in_line(notice));
+            page.row(&[trusted(Tone::Quiet, "· ")], &[blanks(2)], &[text]);
+        }
+        Some(notice) => aside(page, notice),
+        None => {}
     }
     !seen.is_empty() || notice.is_some()
 }
 
+/// True if the notice for an event may take several lines, because its end matters.
+fn is_wrapped(event: &Event) -> bool {
+    match event {
+        Event::RoomOpened(it) => it.kind == RoomKind::Thread,
+        Event::AgendaSet(_) => true,
+        _ => false,
+    }
+}
+
 /// Returns the notice for an event, or `None` if the event needs none.
-fn notice(event: &Event, speakers: &Speakers, summary: &Summary) -> Option<String> {
+fn notice(event: &Event, speakers: &Speakers, read_model: &DebateReadModel) -> Option<String> {
+    let (summary, rooms) = (&read_model.summary, &read_model.rooms);
     match event {
         Event::DebatePaused(it) => Some(match &it.reason {
             Some(reason) => format!("paused, since {reason}; `faultline resume` continues it"),
             None => "paused: pending answers are still accepted".to_owned(),
         }),
         Event::DebateResumed(_) => Some("resumed".to_owned()),
-        Event::EffectFailed(it) => Some(failed(it, speakers, summary)),
+        Event::EffectFailed(it) => Some(failed(it, speakers, read_model)),
         Event::EffectAbandoned(it) => {
             let attempts = labels::count(it.attempts.into(), "attempt");
-            Some(format!("{} was abandoned after {attempts}: {}", effect(&it.key, speakers), it.reason))
+            Some(format!("{} was abandoned after {attempts}: {}", effect(&it.key, speakers, rooms), it.reason))
         }
         Event::EffectAnswered(it) if it.ignored => {
-            Some(format!("{} arrived too late and was ignored", effect(&it.key, speakers)))
+            Some(format!("{} arrived too late and was ignored", effect(&it.key, speakers, rooms)))
         }
         Event::InjectionSuspected(it) => {
             let passages = labels::count(labels::number(it.passages.len()), "passage");
@@ -71,7 +89,7 @@ fn notice(event: &Event, speakers: &Speakers, summary: &Summary) -> Option<Strin
                 .collect();
             Some(format!(
                 "{}: {passages} with possible instructions to a model: {}",
-                effect(&it.key, speakers),
+                effect(&it.key, speakers, rooms),
                 why.join(", ")
             ))
         }
@@ -86,22 +104,20 @@ fn notice(event: &Event, speakers: &Speakers, summary: &Summary) -> Option<Strin
             None => format!("{}: {}", it.dispute, it.reason),
         }),
         Event::HintGiven(it) => Some(talk::whispered(it, speakers)),
-        Event::RoomOpened(it) => {
-            let names: Vec<String> = it.participants.iter().map(|participant| speakers.get(participant).name).collect();
-            Some(format!("room {} opened for {}: {}", it.room, labels::listed(&names), it.question))
-        }
+        Event::RoomOpened(it) => Some(room_opened(it, speakers, rooms)),
+        Event::AgendaSet(it) => Some(agenda_set(it)),
         Event::TurnSkipped(it) => {
             Some(format!("{} passes{}: {}", speakers.get(&it.speaker).name, labels::within(it.room), it.reason))
         }
-        Event::RoomStageEntered(it) => Some(format!("room {}: {}", it.room, it.stage.name())),
+        Event::RoomStageEntered(it) => Some(format!("{}: {}", rooms.named(it.room), it.stage.name())),
         Event::SteelmanJudged(it) => Some(steelman_judged(it, speakers)),
-        Event::ExitChecked(it) => Some(exit_checked(it)),
-        Event::RoomClosed(it) => Some(format!("room {} closed, {}: {}", it.room, it.outcome.name(), it.reason)),
+        Event::ExitChecked(it) => Some(exit_checked(it, rooms)),
+        Event::RoomClosed(it) => Some(format!("{} closed, {}: {}", rooms.named(it.room), it.outcome.name(), it.reason)),
         Event::ClaimChecked(it) => {
             Some(format!("{} of {} rated {} by {}: {}", it.check, it.turn, it.verdict.name(), it.by, it.claim))
         }
         Event::ProgressMeasured(it) => {
-            Some(progress(it, ["disputes", "crux_rooms"].contains(&summary.engine.as_str())))
+            Some(progress(it, ["disputes", "crux_rooms", "forum"].contains(&summary.engine.as_str())))
         }
         Event::WordsAudited(it) => {
             let (read, all) = (it.readings.len(), it.readings.len() + it.unread.len());
@@ -134,16 +150,38 @@ fn steelman_judged(it: &SteelmanJudged, speakers: &Speakers) -> String {
     }
 }
 
+/// Describes the opening of a room or thread.
+fn room_opened(it: &RoomOpened, speakers: &Speakers, rooms: &CruxRooms) -> String {
+    let names: Vec<String> = it.participants.iter().map(|participant| speakers.get(participant).name).collect();
+    let (name, names) = (format!("{} {}", it.kind.noun(), it.room), labels::listed(&names));
+    match it.kind {
+        RoomKind::Private => format!("{name} opened for {names}: {}", it.question),
+        RoomKind::Thread => {
+            let origin = it.parent.map_or_else(|| "the main channel".to_owned(), |parent| rooms.named(parent));
+            format!("{name} opened, split from {origin}, for {names}: {}", short(&it.question, MAX_QUESTION))
+        }
+    }
+}
+
+/// Describes a new agenda.
+fn agenda_set(it: &AgendaSet) -> String {
+    let disputes: Vec<String> = it.disputes.iter().map(ToString::to_string).collect();
+    let disputes = if disputes.is_empty() { "nothing".to_owned() } else { disputes.join(", ") };
+    format!("in focus now: {disputes}: {}", short(&it.reason, MAX_REASON))
+}
+
 /// Describes an exit check of a room.
-fn exit_checked(it: &ExitChecked) -> String {
+fn exit_checked(it: &ExitChecked, rooms: &CruxRooms) -> String {
+    let room = rooms.named(it.room);
     match it.surfaced {
-        true => format!("room {}: passed the exit check: {}", it.room, it.reason),
-        false => format!("room {}: goes on: {}", it.room, it.reason),
+        true => format!("{room}: passed the exit check: {}", it.reason),
+        false => format!("{room}: goes on: {}", it.reason),
     }
 }
 
 /// Describes a failed attempt.
-fn failed(it: &EffectFailed, speakers: &Speakers, summary: &Summary) -> String {
+fn failed(it: &EffectFailed, speakers: &Speakers, read_model: &DebateReadModel) -> String {
+    let summary = &read_model.summary;
     let how = match it.failure.kind {
         FailureKind::Unreadable | FailureKind::Truncated => "was unreadable",
         FailureKind::Repeated => "had nothing new",
@@ -154,7 +192,7 @@ fn failed(it: &EffectFailed, speakers: &Speakers, summary: &Summary) -> String {
     // A participant with nothing left to say is not asked again.
     let is_last = it.failure.kind == FailureKind::Repeated && it.failure.answer.is_none();
     let of = if is_last { String::new() } else { format!(" ({} of {})", it.attempt, summary.limits.attempts) };
-    format!("{} {how}{of}: {}", effect(&it.key, speakers), it.failure.message)
+    format!("{} {how}{of}: {}", effect(&it.key, speakers, &read_model.rooms), it.failure.message)
 }
 
 /// Summarizes the progress of the discussion in one line. Open are undecided arguments or, in debates of questions, those
@@ -230,9 +268,9 @@ pub fn ended(outcome: &DebateOutcome, read_model: &DebateReadModel, verdict: &Ve
 }
 
 /// Describes an effect by its purpose and participant: `Ada's opening`, or `The judgement`.
-fn effect(key: &EffectKey, speakers: &Speakers) -> String {
+fn effect(key: &EffectKey, speakers: &Speakers, rooms: &CruxRooms) -> String {
     let purpose = key.purpose_in_words();
-    let room = key.room().map(|room| format!(" in room {room}")).unwrap_or_default();
+    let room = key.room().map(|room| format!(" in {}", rooms.named(room))).unwrap_or_default();
     if key.subject == CLERK || key.purpose == AUDIT_PURPOSE || ["exit", "extract"].contains(&key.purpose.as_str()) {
         return format!("The {purpose}{room}");
     }

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 
 use crate::labels;
 use crate::speakers::{CLERK, Speakers};
+use faultline_core::events::crux::RoomKind;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::receipt::{EffectAbandoned, EffectAnswered, EffectFailed, EffectKey};
 
@@ -26,6 +27,8 @@ const ROOM_READINGS: [&str; 2] = ["exit", "extract"];
 #[derive(Clone, Debug, Default)]
 pub struct PendingCalls {
     since: BTreeMap<EffectKey, DateTime<Utc>>,
+    /// True if the rooms of the debate are threads.
+    has_threads: bool,
 }
 
 impl PendingCalls {
@@ -40,6 +43,7 @@ impl PendingCalls {
             | Event::EffectAbandoned(EffectAbandoned { key, .. }) => {
                 self.since.remove(key);
             }
+            Event::RoomOpened(it) => self.has_threads = it.kind == RoomKind::Thread,
             Event::DebateConcluded(_) | Event::DebateAborted(_) => self.since.clear(),
             _ => {}
         }
@@ -70,12 +74,14 @@ impl PendingCalls {
         }
         let calls = labels::count(labels::number(self.since.len()), "call");
         let lasting = labels::lasting(now - *earliest);
+        let reads_rooms = self.since.keys().all(|call| ROOM_READINGS.contains(&call.purpose.as_str()));
         let doing = match () {
             () if all(JUDGE) => "weighing the attacks",
             () if all(CRYSTALLIZE) => "taking notes",
             () if all(COMPARE) => "comparing claims",
             () if all(DETECT) => "looking for disagreements",
-            () if self.since.keys().all(|call| ROOM_READINGS.contains(&call.purpose.as_str())) => "reading a room",
+            () if reads_rooms && self.has_threads => "reading a thread",
+            () if reads_rooms => "reading a room",
             () => "thinking",
         };
         let line = format!("{} {are} {doing} ({calls}, {lasting})", labels::capital(&labels::listed(&names)));

@@ -1,4 +1,4 @@
-//! Places in which turns are taken: the main channel, and rooms beside it.
+//! Places in which turns are taken: the main channel, and rooms and threads beside it.
 
 use crate::live::speech;
 use crate::text::page::{PagePart, TextPage};
@@ -18,13 +18,13 @@ pub fn page_of(look: TerminalStyle, read_model: &DebateReadModel, place: Option<
     TextPage::part(look, part)
 }
 
-/// Renders the heading of a room: its id and its question; nothing for the main channel.
+/// Renders the heading of a room or thread: its id and its question; nothing for the main channel.
 pub fn heading(look: TerminalStyle, read_model: &DebateReadModel, place: Option<RoomId>) -> String {
     let Some(room) = place else { return String::new() };
     let mut page = page_of(look, read_model, place);
     let question = read_model.rooms.rooms.get(&room).map(|room| format!(" · {}", room.opened.question));
     page.blank();
-    page.rule(&format!("room {room}{}", question.unwrap_or_default()));
+    page.rule(&format!("{}{}", read_model.rooms.named(room), question.unwrap_or_default()));
     page.print()
 }
 

@@ -1,4 +1,4 @@
-//! Card of a room that was closed: its question and outcome, the stances of its participants, what its author states, and what
+//! Card of a room or thread that was closed: its question and outcome, the stances of its participants, what its author states, and what
 //! would settle the question.
 
 use crate::labels;
@@ -8,7 +8,6 @@ use crate::text::page::TextPage;
 use crate::text::span::{shortened, trusted};
 use crate::text::style::{TerminalStyle, Tone};
 use faultline_core::events::crux::{Falsifier, RoomClosed};
-use faultline_core::events::dispute::StanceTaken;
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::projections::crux_rooms::Room;
@@ -22,6 +21,7 @@ const MAX_TEXT: usize = 4_000;
 /// Renders the card of the room that an event closes, in a frame; nothing for other events, and for a room without a card.
 pub fn closed_by(look: TerminalStyle, speakers: &Speakers, read_model: &DebateReadModel, event: &Event) -> String {
     let Event::RoomClosed(RoomClosed { room, card: Some(_), .. }) = event else { return String::new() };
+    let name = read_model.rooms.named(*room);
     let Some(room) = read_model.rooms.rooms.get(room) else { return String::new() };
     let mut page = TextPage::inside(look);
     card(&mut page, speakers, room);
@@ -29,10 +29,10 @@ pub fn closed_by(look: TerminalStyle, speakers: &Speakers, read_model: &DebateRe
     for criterion in dispute.map(|dispute| dispute.criteria.as_slice()).unwrap_or_default() {
         fact(&mut page, "Criterion", criterion);
     }
-    format!("\n{}", page.framed(&format!("Card of room {}", room.opened.room)))
+    format!("\n{}", page.framed(&format!("Card of {name}")))
 }
 
-/// Renders a room: its question, outcome and stances, and the content of its card if there is one.
+/// Renders a room: its question and outcome, those who joined it, all stances, and the content of its card if there is one.
 pub fn card(page: &mut TextPage, speakers: &Speakers, room: &Room) {
     let opened = &room.opened;
     page.text(&shortened(Tone::Strong, &opened.question, MAX_TEXT));
@@ -40,8 +40,10 @@ pub fn card(page: &mut TextPage, speakers: &Speakers, room: &Room) {
     if let Some(closed) = closed {
         fact(page, "Outcome", &format!("{}: {}", closed.outcome.name(), closed.reason));
     }
-    for participant in &opened.participants {
-        stance(page, speakers, participant, room.stances.get(participant));
+    let joined: Vec<String> = room.joined().map(|participant| speakers.get(participant).name).collect();
+    fact(page, "Joined", &labels::listed(&joined));
+    for participant in room.members() {
+        stance(page, speakers, participant, room);
     }
     let Some(card) = closed.and_then(|closed| closed.card.as_ref()) else { return };
     fact(page, "Kind", &card.kind.map(|kind| labels::capital(kind.name())).unwrap_or_default());
@@ -59,9 +61,9 @@ fn fact(page: &mut TextPage, label: &'static str, text: &str) {
 }
 
 /// Renders the stance of a participant with the words of the turn that states it.
-fn stance(page: &mut TextPage, speakers: &Speakers, participant: &PersonaId, taken: Option<&StanceTaken>) {
+fn stance(page: &mut TextPage, speakers: &Speakers, participant: &PersonaId, room: &Room) {
     let mut line = speakers.get(participant).badge();
-    match taken {
+    match room.stances.get(participant) {
         Some(taken) => {
             line.push(trusted(Tone::Plain, " "));
             line.push(labels::side(taken.side));
@@ -71,7 +73,7 @@ fn stance(page: &mut TextPage, speakers: &Speakers, participant: &PersonaId, tak
                 line.extend(quoted(Tone::Quiet, quote));
             }
         }
-        None => line.push(trusted(Tone::Quiet, " took no side in the room")),
+        None => line.push(trusted(Tone::Quiet, format!(" took no side in the {}", room.opened.kind.noun()))),
     }
     page.hang(&[], &[trusted(Tone::Quiet, "Stance")], LABEL, &line);
 }

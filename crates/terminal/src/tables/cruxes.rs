@@ -8,6 +8,7 @@ use crate::text::span::{SpanLine, shortened, trusted, untrusted};
 use crate::text::style::{TerminalStyle, Tone};
 use crate::verdict::crux_card;
 use faultline_core::events::ids::DebateId;
+use faultline_core::projections::crux_rooms::CruxRooms;
 use faultline_core::verdicts::card::MindChange;
 use faultline_core::verdicts::crux::Crux;
 use faultline_core::verdicts::crux::{Position, PositionSide};
@@ -74,7 +75,7 @@ fn weight(row: &CruxListRow) -> SpanLine {
 fn mind_change(crux: &Crux, change: &MindChange) -> SpanLine {
     let position = crux.positions.iter().find(|position| position.persona == change.persona);
     let name = position.map_or(change.persona.as_str(), |position| position.name.as_str());
-    crux_card::mind_change(vec![untrusted(Tone::Plain, name)], &change.condition)
+    crux_card::mind_change(vec![untrusted(Tone::Plain, name)], &change.condition, &CruxRooms::default())
 }
 
 /// Formats who holds which side.

@@ -7,8 +7,11 @@ use crate::text::span::{Span, SpanLine, blanks, shortened, trusted, untrusted};
 use crate::text::style::Tone;
 use crate::verdict_context::VerdictContext;
 use faultline_core::export::report::report_words::met_by_criterion;
+use faultline_core::export::report::rooms::crux_places::places;
+use faultline_core::projections::crux_rooms::CruxRooms;
 use faultline_core::verdicts::card::{CruxCard, MindChange, MindChangeCondition};
 use faultline_core::verdicts::crux::{Crux, Position};
+use faultline_core::verdicts::crux_card::crux_places::CruxMarks;
 
 /// Width of the column of labels such as `Diagnosis`.
 const LABEL: usize = 12;
@@ -21,6 +24,7 @@ const MAX_TEXT: usize = 4_000;
 /// what would settle it and what would change minds. `indent` is the width of the column before it.
 pub fn details(page: &mut TextPage, telling: &VerdictContext, crux: &Crux, indent: usize) {
     let gutter = [blanks(indent)];
+    let rooms = &telling.read_model.rooms;
     if telling.full {
         for position in crux.positions.iter().filter(|position| position.quote.is_some()) {
             page.hang(&gutter, &[], LABEL, &quotation(telling, position));
@@ -28,13 +32,16 @@ pub fn details(page: &mut TextPage, telling: &VerdictContext, crux: &Crux, inden
         let card = &crux.card;
         let kind = card.kind.map_or_else(String::new, |kind| format!("{}. ", labels::capital(kind.name())));
         fact(page, indent, "Kind", &format!("{kind}{}", card.kind_reason));
-        let by = card.diagnosed_in.map(|room| format!(" (card of room {room})")).unwrap_or_default();
+        let by = card.diagnosed_in.map(|room| format!(" (card of {})", rooms.named(room))).unwrap_or_default();
         fact(page, indent, "Diagnosis", &format!("{}{by}", card.diagnosis));
         let criteria = [card.criteria.join("; "), card.criteria_missing.clone().unwrap_or_default()].concat();
         let horizon = card.horizon.as_ref().map(|horizon| format!(" Time frame: {horizon}.")).unwrap_or_default();
         fact(page, indent, "Criteria", &format!("{criteria}{horizon}"));
         let resolution = card.resolution.as_ref().or(card.resolution_missing.as_ref());
         fact(page, indent, "Resolution", resolution.map_or("", String::as_str));
+        if !rooms.rooms.is_empty() {
+            fact(page, indent, "Worked out", &places(rooms, &CruxMarks::from(crux).rooms(rooms)));
+        }
     }
     if !telling.full && !crux.card.criteria.is_empty() {
         let mut line = vec![trusted(Tone::Quiet, "Would be settled by: ")];
@@ -64,20 +71,21 @@ fn quotation(telling: &VerdictContext, position: &Position) -> SpanLine {
 /// Formats what would change the mind of a participant, unless the criteria just rendered contain it.
 fn minds(telling: &VerdictContext, card: &CruxCard, change: &MindChange) -> SpanLine {
     let speaker = telling.speakers.get(&change.persona);
-    match met_by_criterion(card, &change.condition, &speaker.name) {
+    match met_by_criterion(&telling.read_model.rooms, card, &change.condition, &speaker.name) {
         Some(text) => vec![untrusted(Tone::Quiet, &text)],
-        None => mind_change(speaker.badge(), &change.condition),
+        None => mind_change(speaker.badge(), &change.condition, &telling.read_model.rooms),
     }
 }
 
-/// Formats what would change the mind of a participant, whose name is given.
-pub fn mind_change(name: Vec<Span>, condition: &MindChangeCondition) -> SpanLine {
+/// Formats what would change the mind of a participant, whose name is given. `rooms` are those of the debate, if they are
+/// known.
+pub fn mind_change(name: Vec<Span>, condition: &MindChangeCondition, rooms: &CruxRooms) -> SpanLine {
     if let MindChangeCondition::Unknown { reason } = condition {
         return vec![untrusted(Tone::Quiet, reason)];
     }
     let source = match condition {
         MindChangeCondition::Spoken { turn, .. } => format!(" ({turn})"),
-        MindChangeCondition::Room { room, .. } => format!(" (card of room {room})"),
+        MindChangeCondition::Room { room, .. } => format!(" (card of {})", rooms.named(*room)),
         MindChangeCondition::Contract { .. } => " (from the persona file, not said)".to_owned(),
         MindChangeCondition::Unknown { .. } => String::new(),
     };

@@ -10,7 +10,7 @@ use crate::opening;
 use crate::passage_list;
 use crate::speakers::Speakers;
 use crate::text::page::TextPage;
-use crate::text::span::{trusted, untrusted};
+use crate::text::span::{blanks, trusted, untrusted};
 use crate::text::style::{TerminalStyle, Tone};
 use crate::verdict::audit;
 use crate::verdict::common_ground;
@@ -18,8 +18,11 @@ use crate::verdict::findings;
 use crate::verdict::thread::threads;
 use crate::verdict::verdict_sections;
 use crate::verdict_context::{VerdictContext, fact};
+use faultline_core::events::crux::RoomKind;
 use faultline_core::events::ids::RoomId;
 use faultline_core::export::report::missed_calls::skipped_turn;
+use faultline_core::export::report::rooms::agenda::agendas as agendas_of;
+use faultline_core::export::report::rooms::room_reports::kinds;
 use faultline_core::projections::floor::Skip;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_store::library::recall::StoredPassage;
@@ -69,8 +72,12 @@ pub fn report(read_model: &DebateReadModel, passages: &[StoredPassage], look: Te
         threads(&mut page, &telling, &mut sources);
     }
     if !read_model.rooms.rooms.is_empty() {
-        part(&mut page, "Rooms");
+        part(&mut page, kinds(read_model).title());
         rooms(&mut page, &telling);
+    }
+    if !read_model.agenda.set.is_empty() {
+        part(&mut page, "Agenda");
+        agendas(&mut page, read_model);
     }
     let mut text = String::new();
     if !read_model.transcript.turns.is_empty() {
@@ -95,8 +102,25 @@ fn rooms(page: &mut TextPage, telling: &VerdictContext) {
         if at > 0 {
             page.blank();
         }
-        page.text(&[trusted(Tone::Quiet, format!("room {id}"))]);
+        let rooms = &telling.read_model.rooms;
+        let split = match room.opened.kind {
+            RoomKind::Private => String::new(),
+            RoomKind::Thread => format!(", split from {}", rooms.split_from(room)),
+        };
+        page.text(&[trusted(Tone::Quiet, format!("{}{split}", rooms.named(*id)))]);
         room_card::card(page, telling.speakers, room);
+    }
+}
+
+/// Renders the agendas over time: the disputes in focus, and the reason.
+fn agendas(page: &mut TextPage, read_model: &DebateReadModel) {
+    for agenda in agendas_of(read_model) {
+        let when = agenda.after.map_or("at the beginning".to_owned(), |turn| format!("after {turn}"));
+        let reason = labels::sentence(&agenda.reason);
+        page.text(&[trusted(Tone::Quiet, format!("{when}: ")), untrusted(Tone::Quiet, &reason)]);
+        for question in &agenda.questions {
+            page.row(&[blanks(2)], &[blanks(4)], &[untrusted(Tone::Plain, question)]);
+        }
     }
 }
 

@@ -12,9 +12,10 @@ use crate::api::types::crux::card::CruxCard;
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::{DebateLoader, DebateRef, ParticipantSource};
 use crate::api::types::scalars::{CountedClaims, CruxSide, PositionBasis, RegimeKind, TurnBasis};
-use faultline_core::events::ids::{DebateId, TurnId};
+use faultline_core::events::ids::{DebateId, DisputeId, TurnId};
 use faultline_core::verdicts::candidates::Level;
 use faultline_core::verdicts::crux::{Crux as Inner, CruxOrigin as CoreCruxOrigin};
+use faultline_core::verdicts::crux_card::crux_places::CruxMarks;
 use faultline_core::verdicts::crux_id::CruxKey;
 use faultline_store::error::StoreError;
 use faultline_store::views::cruxes;
@@ -78,6 +79,8 @@ pub struct Crux {
     changed_at: DateTime<Utc>,
     #[graphql(skip)]
     pub(crate) debate: DebateId,
+    #[graphql(skip)]
+    pub(crate) dispute: Option<DisputeId>,
     #[graphql(skip)]
     pub(crate) turns: Vec<TurnId>,
     #[graphql(skip)]
@@ -241,6 +244,7 @@ impl Crux {
             opened_at: row.opened_at,
             changed_at: row.changed_at,
             debate,
+            dispute: None,
             turns: Vec::new(),
             debate_ref,
         }
@@ -255,6 +259,7 @@ impl Crux {
     pub fn new(placed: RankedCrux<'_>, debate_ref: DebateRef) -> Self {
         let RankedCrux { debate, rank, crux, times: (opened_at, changed_at) } = placed;
         let participants = ParticipantSource { debate, debate_ref: debate_ref.clone() };
+        let dispute = CruxMarks::from(crux).dispute;
         let positions = crux.positions.iter().map(|position| CruxPosition {
             persona_id: ID(position.persona.to_string()),
             side: position.side.into(),
@@ -272,10 +277,7 @@ impl Crux {
             debate_id: ID(debate.to_string()),
             rank,
             origin: CruxOrigin::of(crux.origin),
-            dispute_id: match crux.origin {
-                CoreCruxOrigin::Dispute { dispute } => Some(ID(dispute.to_string())),
-                CoreCruxOrigin::Acknowledged { .. } | CoreCruxOrigin::Structure { .. } => None,
-            },
+            dispute_id: dispute.map(|dispute| ID(dispute.to_string())),
             proposal_id: crux.agreed.map(|proposal| ID(proposal.to_string())),
             open: crux.open,
             statement: crux.statement.clone(),
@@ -300,6 +302,7 @@ impl Crux {
             opened_at,
             changed_at,
             debate,
+            dispute,
             turns: crux.turns.clone(),
             debate_ref,
         }

@@ -17,7 +17,7 @@ use crate::api::types::speech::talk::{Hint, MoveQuote};
 use faultline_argumentation::labelling::Label as Inner;
 use faultline_core::events::argument::ArgumentPart;
 use faultline_core::events::citation;
-use faultline_core::events::ids::ArgumentId;
+use faultline_core::events::ids::{ArgumentId, TurnId};
 use faultline_core::projections::{argument_graph, transcript};
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_core::verdicts::why;
@@ -62,6 +62,8 @@ pub struct Turn {
     /// Time at which it was recorded.
     at: DateTime<Utc>,
     #[graphql(skip)]
+    pub(crate) turn: TurnId,
+    #[graphql(skip)]
     pub(crate) participants: ParticipantSource,
 }
 
@@ -86,6 +88,7 @@ impl Turn {
             rejected_parts: turn.refused.clone(),
             version: turn.version,
             at: turn.at,
+            turn: turn.turn,
             participants: participants.clone(),
         }
     }

@@ -285,7 +285,7 @@ fn fields_of_positions() -> Vec<FieldChange> {
 
 fn fields_of_cards() -> Vec<FieldChange> {
     let premise = "premise: It is a premise of a1.";
-    let diagnosis = "Ada rests a1 on it. (room m1)";
+    let diagnosis = "Ada rests a1 on it. (card of m1)";
     let criteria = "\"A cold winter.\", \"A mild winter.\"; none";
     let (mind, of_ada) = ("crux_mind_change", "crux d1, participant ada");
     vec![
@@ -298,7 +298,7 @@ fn fields_of_cards() -> Vec<FieldChange> {
             "unknown: It is a premise of a1.",
         ),
         ("/cruxes/0/card/kind_reason", json!("x"), "crux_disagreement", "crux d1", premise, "premise: x"),
-        ("/cruxes/0/card/diagnosis", json!("x"), "crux_diagnosis", "crux d1", diagnosis, "x (room m1)"),
+        ("/cruxes/0/card/diagnosis", json!("x"), "crux_diagnosis", "crux d1", diagnosis, "x (card of m1)"),
         ("/cruxes/0/card/diagnosed_in", Value::Null, "crux_diagnosis", "crux d1", diagnosis, "Ada rests a1 on it."),
         ("/cruxes/0/card/horizon", Value::Null, "crux_horizon", "crux d1", "a year", "-"),
         (

@@ -28,6 +28,8 @@ pub struct PlaceFloor<'a, 's> {
     pub state: &'s ForumState,
     /// The place.
     pub place: Place,
+    /// True if the main channel takes no further turn before the closing statements: its floor keeps nobody.
+    pub is_main_over: bool,
 }
 
 /// Candidate for a floor. The order of the fields is that of their importance.
@@ -118,8 +120,9 @@ impl<'a> PlaceFloor<'a, '_> {
 
     /// Returns the strongest claim among those who are eligible and free. Of equal ones, the first in speaking order wins.
     fn chosen(self, wanted: &[&PersonaId], is_eligible: &dyn Fn(&PersonaId) -> bool) -> Option<Claim<'a>> {
-        let PlaceFloor { talk, state, place } = self;
-        let places = || [None].into_iter().chain(state.open().map(Some));
+        let PlaceFloor { talk, state, place, is_main_over } = self;
+        let main = || [None].into_iter().filter(|_| !is_main_over);
+        let places = || main().chain(state.open().map(Some));
         let busy: BTreeSet<&PersonaId> = places().filter_map(|place| state.holder(talk, place)).collect();
         let is_idle = |other: &Place| *other != place && state.holder(talk, *other).is_none();
         let idle: Vec<Place> = places().filter(is_idle).collect();
@@ -200,7 +203,7 @@ mod tests {
         }
 
         fn floor(&self, place: Place) -> PlaceFloor<'_, '_> {
-            PlaceFloor { talk: &self.talk, state: &self.state, place }
+            PlaceFloor { talk: &self.talk, state: &self.state, place, is_main_over: false }
         }
 
         fn next(&self, place: Place, wanted: &[&str]) -> Option<&str> {

@@ -124,10 +124,7 @@ impl ForumEngine {
     /// Returns the events that follow from the state of the forum: the agenda is set, a thread fails or is opened.
     fn due(&self) -> Option<Vec<Event>> {
         let failed = self.state().open().find_map(|room| match self.step(room) {
-            ThreadStep::Fail(reason) => {
-                let outcome = RoomOutcome::Failed;
-                Some(vec![Event::RoomClosed(RoomClosed { room, outcome, reason, card: None })])
-            }
+            ThreadStep::Fail(reason) => Some(vec![failed(room, &reason)]),
             _ => None,
         });
         failed.or_else(|| self.thread_due()).or_else(|| self.agenda_due())
@@ -198,18 +195,19 @@ impl ForumEngine {
         let turn = main.iter().find(|effect| effect.key.purpose == TURN)?;
         let speaker = self.participant(&turn.key.subject)?;
         let is_given = self.state().holder(talk, None) == Some(&speaker.id);
-        (!is_given).then(|| PlaceFloor { talk, state: self.state(), place: None }.given_to(&speaker.id))
+        (!is_given)
+            .then(|| PlaceFloor { talk, state: self.state(), place: None, is_main_over: false }.given_to(&speaker.id))
     }
 
     /// Returns the event that gives somebody the floor of a thread without a speaker: the one that has waited longest for an
     /// answer comes first.
-    fn thread_floor_due(&self) -> Option<Event> {
+    fn thread_floor_due(&self, is_main_over: bool) -> Option<Event> {
         let (talk, state) = (self.talk(), self.state());
         let is_idle = |thread: &RoomId| state.holder(talk, Some(*thread)).is_none();
         let mut idle: Vec<RoomId> = state.open().filter(is_idle).collect();
         idle.sort_by_key(|thread| self.places.advanced(Some(*thread)));
         idle.into_iter().find_map(|thread| {
-            let floor = PlaceFloor { talk, state, place: Some(thread) };
+            let floor = PlaceFloor { talk, state, place: Some(thread), is_main_over };
             match self.step(thread) {
                 ThreadStep::Enter(missing) => floor.given_to_enter(&missing),
                 ThreadStep::Speak => floor.given(),
@@ -296,13 +294,16 @@ impl Engine for ForumEngine {
             Plan::Record(events) if !ends_talk(&events) => return Plan::Record(events),
             plan => plan,
         };
-        if let Some(given) = self.thread_floor_due() {
+        if let Some(given) = self.thread_floor_due(!matches!(main, Plan::Ask(_))) {
             return Plan::Record(vec![given]);
         }
         let beside = self.in_order(Vec::new());
-        match main {
-            Plan::Ask(main) => Plan::Ask(self.in_order(main)),
-            plan if beside.is_empty() => plan,
+        match (main, self.state().open().next()) {
+            (Plan::Ask(main), _) => Plan::Ask(self.in_order(main)),
+            (plan, None) if beside.is_empty() => plan,
+            (_, Some(thread)) if beside.is_empty() => {
+                Plan::Record(vec![failed(thread, "nobody is left to speak in it")])
+            }
             _ => Plan::Ask(beside),
         }
     }
@@ -328,4 +329,10 @@ impl Engine for ForumEngine {
             _ => self.main.similarity_inputs(key, text),
         }
     }
+}
+
+/// Returns the event that closes a thread without a card.
+fn failed(room: RoomId, reason: &str) -> Event {
+    let (outcome, reason) = (RoomOutcome::Failed, reason.to_owned());
+    Event::RoomClosed(RoomClosed { room, outcome, reason, card: None })
 }

@@ -54,7 +54,7 @@ impl TurnManner for ForumState {
     fn next_speaker<'a>(&self, talk: &'a Talk, wanted: &[&PersonaId]) -> Option<&'a Persona> {
         let holder = self.holder(talk, None);
         let holder = talk.speakers().find(|speaker| Some(&speaker.id) == holder);
-        holder.or_else(|| PlaceFloor { talk, state: self, place: None }.next(wanted))
+        holder.or_else(|| PlaceFloor { talk, state: self, place: None, is_main_over: false }.next(wanted))
     }
 
     fn turn(&self, talk: &Talk, speaker: &Persona) -> Effect {

@@ -1,7 +1,8 @@
 //! State of one thread, and its next step.
 //!
-//! The two whose disagreement it is about enter with a statement. A thread closes when all of its members have come to one side (convergence), when none of them has anything new to say or
-//! their calls fail (a stall), or when its turns are used up; then a clerk distils it into a card.
+//! The two whose disagreement it is about enter with a statement. A thread closes when all who take part in it have come to
+//! one side (convergence), when none of them has anything new to say or their calls fail (a stall), or when its turns are
+//! used up; then a clerk distils it into a card.
 
 use crate::engines::talk::rooms::room_slots::{RoomSlots, SlotKind};
 use crate::events::crux::RoomOutcome;

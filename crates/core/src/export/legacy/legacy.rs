@@ -1,8 +1,9 @@
 //! Events of a debate in the formats of the predecessor systems, for clients that know only those.
 //!
-//! Debates of the engine `graph` use the names of the old graph engine, those of `crux_rooms` the names of the old crux
-//! rooms, and all others those of the old dialogue engine ("v2"). One event becomes zero, one or several old ones; events without an old counterpart are dropped. Events that
-//! the old systems sent together, such as the attacks of a round, become one old event, which follows the last of them.
+//! Debates of the engine `graph` use the names of the old graph engine, those of `crux_rooms` and `forum` the names of the old
+//! crux rooms, and all others those of the old dialogue engine ("v2"). One event becomes zero, one or several old ones; events
+//! without an old counterpart are dropped. Events that the old systems sent together, such as the attacks of a round, become
+//! one old event, which follows the last of them.
 //! Results are those computed here: labels are never empty, and a regime never claims more than the verdict.
 
 use serde_json::Value;
@@ -17,6 +18,8 @@ use crate::export::legacy::{dialogue, graph, rooms};
 const GRAPH_ENGINE: &str = "graph";
 /// Engine whose debates have the format of the old crux rooms, here and in files imported from them.
 const ROOMS_ENGINE: &str = "crux_rooms";
+/// Engine whose threads are told as rooms of the old crux rooms.
+const FORUM_ENGINE: &str = "forum";
 
 /// Translator of events into the old formats. Call [`LegacyTranslator::translate`] with every event, from the first on.
 #[derive(Debug, Default)]
@@ -44,7 +47,7 @@ impl LegacyTranslator {
         if let Some(opened) = recorded.event.opening() {
             self.format = match opened.engine.as_str() {
                 GRAPH_ENGINE => LegacyFormat::Graph,
-                ROOMS_ENGINE => LegacyFormat::Rooms,
+                ROOMS_ENGINE | FORUM_ENGINE => LegacyFormat::Rooms,
                 _ => LegacyFormat::Dialogue,
             };
             self.debate.rounds = opened.options.get("rounds").and_then(Value::as_u64);

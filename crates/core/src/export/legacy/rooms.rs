@@ -1,5 +1,5 @@
-//! Events of the engine `crux_rooms`, in the format of the old crux rooms: a main channel, and a room with its messages and
-//! its card for each disagreement.
+//! Events of the engines `crux_rooms` and `forum`, in the format of the old crux rooms: a main channel, and a room with its
+//! messages and its card for each disagreement. Threads are told as rooms.
 
 use serde_json::{Map, Value, json};
 
@@ -135,7 +135,7 @@ fn room_closed(legacy: &LegacyDebate, closed: &RoomClosed, recorded: &Recorded) 
 }
 
 fn card_of(legacy: &LegacyDebate, (closed, card): (&RoomClosed, &Card), room: &Room, recorded: &Recorded) -> Value {
-    let positions = room.opened.participants.iter().map(|persona| {
+    let positions = room.members().map(|persona| {
         let mut position = Map::new();
         if let Some((side, words)) = side(legacy, room, persona) {
             position.insert("position".to_owned(), side.name().to_uppercase().into());

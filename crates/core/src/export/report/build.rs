@@ -17,7 +17,10 @@ use crate::export::report::reasons::reasons;
 use crate::export::report::report_model::DebateReport;
 use crate::export::report::report_text::ReportBuilder;
 use crate::export::report::report_words::{no_cruxes, refinement_sentences};
-use crate::export::report::rooms::{checks, rooms, without_room};
+use crate::export::report::rooms::agenda::agendas;
+use crate::export::report::rooms::crux_places::crux_places;
+use crate::export::report::rooms::fact_checks::checks;
+use crate::export::report::rooms::room_reports::{kinds, rooms, without_room};
 use crate::positions::playable::{ANNOTATIONS, OFFLINE, OFFLINE_NOTICE};
 use crate::projections::argument_graph::ArgumentGraph;
 use crate::projections::summary::Status;
@@ -56,6 +59,7 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
         cruxes: verdict.cruxes.iter().map(|crux| teller.crux(crux)).collect(),
         no_cruxes: no_cruxes(read_model, &verdict),
         resolved: verdict.resolved.iter().map(|crux| teller.crux(crux)).collect(),
+        crux_places: crux_places(read_model, &verdict),
         contested_title: format!("Contested statements: {}", decides_nothing(&verdict.contested)),
         contested: verdict.contested.iter().map(|crux| teller.crux(crux)).collect(),
         proposed: teller.proposed(),
@@ -69,7 +73,9 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
         disagreement: disagreement::notes(read_model, &verdict),
         questions: teller.questions(&verdict),
         reasons: reasons(&teller, read_model),
+        room_kinds: kinds(read_model),
         rooms: rooms(&teller, read_model),
+        agendas: agendas(read_model),
         without_room: without_room(&teller, read_model),
         concessions: teller.concessions(),
         checks: checks(&teller, read_model),

@@ -32,7 +32,7 @@ impl ReportBuilder<'_> {
             weight: crux.consequence.map(|it| why_theses(&it)),
             evidence: crux.positions.iter().map(|position| self.position(position)).collect(),
             dependents: crux.dependents.clone(),
-            notes: card_notes(&crux.card),
+            notes: card_notes(&self.read_model.rooms, &crux.card),
             mind_changes: self.mind_changes(&crux.card),
         }
     }
@@ -61,12 +61,12 @@ impl ReportBuilder<'_> {
     fn mind_change(&self, card: &CruxCard, change: &MindChange) -> MindChangeReport {
         let speaker = self.place(&change.persona);
         let name = speaker.map_or(change.persona.as_str(), |place| self.speakers[place].name.as_str());
-        if let Some(source) = met_by_criterion(card, &change.condition, name) {
+        if let Some(source) = met_by_criterion(&self.read_model.rooms, card, &change.condition, name) {
             return MindChangeReport { speaker, turn: None, source, text: None };
         }
         let (turn, source) = match &change.condition {
             MindChangeCondition::Spoken { turn, .. } => (Some(*turn), "said".to_owned()),
-            MindChangeCondition::Room { room, .. } => (None, format!("card of room {room}")),
+            MindChangeCondition::Room { room, .. } => (None, format!("card of {}", self.read_model.rooms.named(*room))),
             MindChangeCondition::Contract { .. } => (None, "from the persona file, not said".to_owned()),
             MindChangeCondition::Unknown { reason } => (None, reason.clone()),
         };

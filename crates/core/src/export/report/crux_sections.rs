@@ -3,6 +3,7 @@
 use crate::export::report::markup::Markup;
 use crate::export::report::report_model::{CruxReport, DebateReport};
 use crate::export::report::report_sections::{arguments_listed, colour, listed, position, turn_link, who};
+use crate::export::report::rooms::crux_places::crux_places_list;
 
 /// Renders the cruxes with their evidence.
 pub fn cruxes(page: &mut Markup, account: &DebateReport) {
@@ -18,6 +19,7 @@ pub fn cruxes(page: &mut Markup, account: &DebateReport) {
         page.raw("<h3>Resolved</h3>\n");
         account.resolved.iter().for_each(|crux| card(page, account, crux));
     }
+    crux_places_list(page, account);
     if !account.contested.is_empty() {
         page.raw("<h3>").text(&account.contested_title).raw("</h3>\n");
         account.contested.iter().for_each(|premise| card(page, account, premise));

@@ -10,7 +10,7 @@ use crate::export::report::markup::Markup;
 use crate::export::report::proposals;
 use crate::export::report::reasons;
 use crate::export::report::report_sections;
-use crate::export::report::rooms;
+use crate::export::report::rooms::{agenda, fact_checks, room_sections};
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::ALGORITHM;
 
@@ -45,9 +45,10 @@ pub fn html(read_model: &DebateReadModel, events: &[Recorded], picture: Option<&
     report_sections::common(&mut page, &account);
     report_sections::questions(&mut page, &account);
     reasons::reasons_section(&mut page, &account);
-    rooms::rooms_section(&mut page, &account);
+    room_sections::rooms_section(&mut page, &account);
+    agenda::agenda_section(&mut page, &account);
     report_sections::concessions(&mut page, &account);
-    rooms::checks_section(&mut page, &account);
+    fact_checks::checks_section(&mut page, &account);
     proposals::proposals_section(&mut page, &account);
     report_sections::arguments(&mut page, &account);
     report_sections::transcript(&mut page, &account);

@@ -24,6 +24,7 @@ pub fn markdown(read_model: &DebateReadModel, events: &[Recorded]) -> String {
     page.reasons();
     page.disagreement();
     page.rooms();
+    page.agenda();
     page.concessions();
     page.checks();
     page.arguments();
@@ -85,6 +86,7 @@ impl MarkdownPage<'_> {
         for crux in &self.account.resolved {
             self.crux("-", crux);
         }
+        self.crux_places();
         if !self.account.contested.is_empty() {
             self.line(&format!("{}:\n", self.account.contested_title));
         }

@@ -42,7 +42,7 @@ pub fn gaps(read_model: &DebateReadModel) -> Vec<TranscriptGap> {
     });
     let skips = read_model.floor.skips.iter().map(|skip| {
         let phase = read_model.transcript.phases.iter().rfind(|phase| phase.version < skip.version);
-        let room = skip.room.map(|room| format!(", room {room}")).unwrap_or_default();
+        let room = skip.room.map(|room| format!(", {}", read_model.rooms.named(room))).unwrap_or_default();
         TranscriptGap {
             after: skip.after,
             section: title(phase.map(|phase| phase.phase.as_str()), phase.and_then(|phase| phase.round)) + &room,
@@ -68,7 +68,7 @@ pub fn named(read_model: &DebateReadModel, call: &MissedCall) -> String {
     let purpose = key.purpose_in_words();
     // An outside orchestrator may use the same purposes for something else.
     let room = key.room().filter(|room| read_model.rooms.rooms.contains_key(room));
-    let room = room.map(|room| format!(" in room {room}")).unwrap_or_default();
+    let room = room.map(|room| format!(" in {}", read_model.rooms.named(room))).unwrap_or_default();
     let participants = &read_model.summary.participants;
     match participants.iter().find(|participant| participant.persona.as_str() == key.subject) {
         Some(participant) => format!("{}'s {purpose}{room}", participant.name),

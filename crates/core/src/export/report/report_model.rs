@@ -1,6 +1,8 @@
 //! Report of a debate for readers: all its parts as text, before they are rendered as HTML or Markdown.
 
+use crate::events::crux::RoomKind;
 use crate::events::ids::{ArgumentId, IssueId, PersonaId, ProposalId, ReasonId, RoomId, TurnId};
+use crate::export::report::report_words::RoomKinds;
 use crate::verdicts::crux_card::crux_text::listed;
 
 /// Explanation of the only set of arguments that can be accepted together.
@@ -46,6 +48,8 @@ pub struct DebateReport {
     pub no_cruxes: &'static str,
     /// Former cruxes on which all came to one side.
     pub resolved: Vec<CruxReport>,
+    /// Rooms and threads in which each crux was worked out; empty in a debate without rooms.
+    pub crux_places: Vec<CruxPlacesReport>,
     /// Title of the contested statements, which says of which claims none of them decides the status.
     pub contested_title: String,
     /// Contested statements: settling one alone changes the status of no counted claim but those that rest on it.
@@ -72,8 +76,12 @@ pub struct DebateReport {
     pub questions: Vec<QuestionReport>,
     /// Reasons for the sides of the questions, the topic included.
     pub reasons: Vec<QuestionReasons>,
-    /// Rooms with their results.
+    /// Kinds of its rooms.
+    pub room_kinds: RoomKinds,
+    /// Rooms and threads with their results.
     pub rooms: Vec<RoomReport>,
+    /// Agendas, in order; the last one was in force at the end.
+    pub agendas: Vec<AgendaReport>,
     /// Disagreements that a detector saw and for which no room was opened.
     pub without_room: Vec<CandidateReport>,
     /// Concessions, in order.
@@ -268,17 +276,43 @@ impl IssueReport {
     }
 }
 
-/// Room with its result.
+/// Agenda with the time at which it was set.
+#[derive(Clone, Debug)]
+pub struct AgendaReport {
+    /// Latest turn before it; `None` before the first.
+    pub after: Option<TurnId>,
+    /// Time of day at which it was set.
+    pub at: String,
+    /// Questions in focus with the ids of their disputes, the most divisive first.
+    pub questions: Vec<String>,
+    /// Reason for the choice.
+    pub reason: String,
+}
+
+/// Crux with the places in which it was worked out.
+#[derive(Clone, Debug)]
+pub struct CruxPlacesReport {
+    /// Question of the crux.
+    pub question: String,
+    /// Rooms and threads, in words.
+    pub places: String,
+}
+
+/// Room or thread with its result.
 #[derive(Clone, Debug)]
 pub struct RoomReport {
     /// Id of the room.
     pub id: RoomId,
+    /// Kind of the room.
+    pub kind: RoomKind,
     /// Question discussed in the room.
     pub question: String,
     /// Status in one or two words.
     pub status: &'static str,
-    /// Participants of the room, by index in speaking order.
+    /// Participants whose disagreement it is about, by index in speaking order.
     pub speakers: Vec<usize>,
+    /// Participants who joined a thread, by index in speaking order, in the order of their first turns.
+    pub joined: Vec<usize>,
     /// Final stances in the room, with quotations that show them.
     pub stances: Vec<Statement>,
     /// Labelled notes: why the room was opened and closed, and the content of its card.
@@ -291,6 +325,16 @@ pub struct RoomReport {
     pub steelmen: Vec<Statement>,
     /// Exit checks, in order.
     pub exit_checks: Vec<ExitCheckReport>,
+}
+
+impl RoomReport {
+    /// Name of the room: its id, after `thread` for a thread.
+    pub fn name(&self) -> String {
+        match self.kind {
+            RoomKind::Private => self.id.to_string(),
+            RoomKind::Thread => format!("{} {}", self.kind.noun(), self.id),
+        }
+    }
 }
 
 /// Disagreement of two participants as a detector saw it.

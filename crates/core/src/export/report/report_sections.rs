@@ -6,6 +6,7 @@ use crate::export::report::markup::Markup;
 use crate::export::report::report_model::{
     ARGUMENT_STATUSES, ArgumentReport, DebateReport, Statement, TranscriptEntry,
 };
+use crate::export::report::report_words::RoomKinds;
 
 /// Renders topic and participants.
 pub fn head(page: &mut Markup, account: &DebateReport) {
@@ -55,7 +56,13 @@ pub fn contents(page: &mut Markup, account: &DebateReport, has_picture: bool) {
     door(!account.common.is_empty() || !account.granted.is_empty(), "<a href=#common>Common ground</a>");
     door(!account.questions.is_empty(), "<a href=#questions>Questions</a>");
     door(!account.reasons.is_empty(), "<a href=#reasons>Reasons</a>");
-    door(account.has_rooms(), "<a href=#rooms>Rooms</a>");
+    let rooms = match account.room_kinds {
+        RoomKinds::Rooms => "<a href=#rooms>Rooms</a>",
+        RoomKinds::Threads => "<a href=#rooms>Threads</a>",
+        RoomKinds::Both => "<a href=#rooms>Rooms and threads</a>",
+    };
+    door(account.has_rooms(), rooms);
+    door(!account.agendas.is_empty(), "<a href=#agenda>Agenda</a>");
     door(!account.concessions.is_empty(), "<a href=#concessions>Concessions</a>");
     door(!account.checks.is_empty(), "<a href=#checks>Checks</a>");
     door(!account.proposals.is_empty(), "<a href=#proposals>Proposals</a>");

@@ -330,7 +330,7 @@ impl<'a> ReportBuilder<'a> {
             while let Some(gap) = gaps.next_if(|gap| gap.after.is_none_or(|after| after < turn.turn)) {
                 add(gap.section, TranscriptEntry::Missed(gap.sentence));
             }
-            let room = turn.room.map(|it| format!(", room {it}")).unwrap_or_default();
+            let room = turn.room.map(|it| format!(", {}", self.read_model.rooms.named(it))).unwrap_or_default();
             let title = title(turn.phase.as_deref(), turn.round) + &room;
             let moves: Vec<&str> = turn.moves.iter().map(|talk_move| move_word(*talk_move)).collect();
             let answers = turn.answers.map_or(String::new(), |id| format!(" {id}"));

@@ -4,6 +4,7 @@ use crate::events::dispute::Side;
 use crate::events::lifecycle::is_after_rounds;
 use crate::events::proposal::{ProposalCriticized, Recommendation, Severity};
 use crate::events::turn::Move;
+use crate::projections::crux_rooms::CruxRooms;
 use crate::projections::disputes::dispute_state::{Dispute, DisputeStatus, Stance};
 use crate::projections::proposals::Refinement;
 use crate::verdicts::card::{CruxCard, MindChangeCondition};
@@ -68,11 +69,71 @@ pub fn title(phase: Option<&str>, round: Option<u32>) -> String {
     }
 }
 
+/// Kinds of the rooms in a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RoomKinds {
+    /// Private rooms only.
+    Rooms,
+    /// Threads only.
+    Threads,
+    /// Private rooms and threads.
+    Both,
+}
+
+impl RoomKinds {
+    /// Title of the section of rooms.
+    pub fn title(self) -> &'static str {
+        match self {
+            RoomKinds::Rooms => "Rooms",
+            RoomKinds::Threads => "Threads",
+            RoomKinds::Both => "Rooms and threads",
+        }
+    }
+
+    /// Sentences that explain the section.
+    pub fn lead(self) -> &'static str {
+        match self {
+            RoomKinds::Rooms => {
+                "Side discussions of one question between some participants. The outcome is the one stated when the room was closed."
+            }
+            RoomKinds::Threads => {
+                "Side discussions of one question, which all participants may join. The outcome is the one stated when the thread was closed."
+            }
+            RoomKinds::Both => {
+                "Side discussions of one question: rooms between some participants, and threads, which all may join. The outcome is the one stated at the close."
+            }
+        }
+    }
+
+    /// Title of the disagreements for which none was opened.
+    pub fn without(self) -> &'static str {
+        match self {
+            RoomKinds::Rooms => {
+                "Disagreements that got no room: they were seen too seldom, or while one of the two was not free for one"
+            }
+            RoomKinds::Threads => {
+                "Disagreements that got no thread; possible reasons: they were seen too seldom or without enough confidence, \
+                 their question has a thread already, or as many threads as allowed were open"
+            }
+            RoomKinds::Both => "Disagreements that got neither a room nor a thread",
+        }
+    }
+
+    /// Title of the list that states where cruxes were worked out.
+    pub fn crux_places(self) -> &'static str {
+        match self {
+            RoomKinds::Rooms => "Cruxes by room",
+            RoomKinds::Threads => "Cruxes by thread",
+            RoomKinds::Both => "Cruxes by room and thread",
+        }
+    }
+}
+
 /// Labelled content of a crux card; what is absent is replaced by the reason.
-pub fn card_notes(card: &CruxCard) -> Vec<(&'static str, String)> {
+pub fn card_notes(rooms: &CruxRooms, card: &CruxCard) -> Vec<(&'static str, String)> {
     let reason = card.kind_reason.as_str();
     let kind = card.kind.map_or_else(|| reason.to_owned(), |kind| format!("{}. {reason}", kind.name()));
-    let by = card.diagnosed_in.map(|room| format!(" (card of room {room})")).unwrap_or_default();
+    let by = card.diagnosed_in.map(|room| format!(" (card of {})", rooms.named(room))).unwrap_or_default();
     let settling = [card.criteria.join("; "), card.criteria_missing.clone().unwrap_or_default()].concat();
     let mut notes = vec![("kind", kind), ("diagnosis", format!("{}{by}", card.diagnosis))];
     notes.extend(card.horizon.iter().map(|horizon| ("time frame", horizon.clone())));
@@ -84,7 +145,12 @@ pub fn card_notes(card: &CruxCard) -> Vec<(&'static str, String)> {
 
 /// Describes the condition under which a participant would change their mind, if the criteria of the card contain its
 /// words; `None` if they do not.
-pub fn met_by_criterion(card: &CruxCard, condition: &MindChangeCondition, name: &str) -> Option<String> {
+pub fn met_by_criterion(
+    rooms: &CruxRooms,
+    card: &CruxCard,
+    condition: &MindChangeCondition,
+    name: &str,
+) -> Option<String> {
     let text = condition.text().map(str::trim).filter(|text| !text.is_empty())?;
     let criterion = card.criteria.iter().find(|criterion| criterion.contains(text))?;
     // A criterion in words of a turn names its speaker and the turn.
@@ -93,7 +159,7 @@ pub fn met_by_criterion(card: &CruxCard, condition: &MindChangeCondition, name: 
     let source = match condition {
         MindChangeCondition::Spoken { .. } if is_own => String::new(),
         MindChangeCondition::Spoken { turn, .. } => format!(" (said in {turn})"),
-        MindChangeCondition::Room { room, .. } => format!(" (card of room {room})"),
+        MindChangeCondition::Room { room, .. } => format!(" (card of {})", rooms.named(*room)),
         MindChangeCondition::Contract { .. } => " (from the persona file, not said)".to_owned(),
         MindChangeCondition::Unknown { .. } => return None,
     };
@@ -239,21 +305,21 @@ mod tests {
 
     #[test]
     fn a_condition_among_the_criteria_is_told_once() {
-        let quote = "If it froze.".to_owned();
+        let (rooms, quote) = (CruxRooms::default(), "If it froze.".to_owned());
         let condition = MindChangeCondition::Spoken { quote, turn: TurnId(4), on_crux: true };
         let card = |criterion: &str| CruxCard { criteria: vec![criterion.to_owned()], ..CruxCard::default() };
-        let told = met_by_criterion(&card("Ben in t4: \"If it froze.\""), &condition, "Ben");
+        let told = met_by_criterion(&rooms, &card("Ben in t4: \"If it froze.\""), &condition, "Ben");
         assert_eq!(told.as_deref(), Some("That criterion would change Ben's mind."));
-        assert_eq!(met_by_criterion(&card("A frost."), &condition, "Ben"), None);
+        assert_eq!(met_by_criterion(&rooms, &card("A frost."), &condition, "Ben"), None);
         let several =
             |own: &str| CruxCard { criteria: vec!["A thaw.".to_owned(), own.to_owned()], ..CruxCard::default() };
-        let told = met_by_criterion(&several("Ben in t4: \"If it froze.\""), &condition, "Ben");
+        let told = met_by_criterion(&rooms, &several("Ben in t4: \"If it froze.\""), &condition, "Ben");
         assert_eq!(told.as_deref(), Some("Ben's criterion would change Ben's mind."));
         let mut two = several("Ben in t4: \"If it froze.\"");
         two.criteria.push("Ben in t6: \"If it thawed.\"".to_owned());
-        let told = met_by_criterion(&two, &condition, "Ben");
+        let told = met_by_criterion(&rooms, &two, &condition, "Ben");
         assert_eq!(told.as_deref(), Some("Ben's criterion in t4 would change Ben's mind."));
-        let told = met_by_criterion(&several("If it froze."), &condition, "Ben");
+        let told = met_by_criterion(&rooms, &several("If it froze."), &condition, "Ben");
         assert_eq!(told.as_deref(), Some("One of these criteria would change Ben's mind (said in t4)."));
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::events::channel::{
-    AttentionScored, DetectedDisagreement, DisagreementsDetected, ExitChecked, RoomStage, RoomStageEntered,
+    AgendaSet, AttentionScored, DetectedDisagreement, DisagreementsDetected, ExitChecked, RoomStage, RoomStageEntered,
     StatedWords, SteelmanJudged, TurnSkipped,
 };
 use crate::events::event::Event;
@@ -36,7 +36,7 @@ pub fn check_channel(read_model: &DebateReadModel, event: &Event) -> Result<(), 
         }
         Event::AttentionScored(it) => scored(read_model, it),
         Event::AgendaSet(it) => {
-            it.disputes.iter().try_for_each(|id| dispute(read_model, *id).map(|_| ()))?;
+            agenda(read_model, it)?;
             check_not_blank("reason", &it.reason)
         }
         Event::TurnSkipped(it) => skipped(read_model, it),
@@ -48,10 +48,29 @@ pub fn check_channel(read_model: &DebateReadModel, event: &Event) -> Result<(), 
     }
 }
 
-/// Checks that the attention of others to a turn was scored, each once.
+/// Checks that the agenda lists disputes besides the topic, each once.
+fn agenda(read_model: &DebateReadModel, it: &AgendaSet) -> Result<(), Refusal> {
+    for (at, id) in it.disputes.iter().enumerate() {
+        if dispute(read_model, *id)?.is_topic {
+            return Err(Refusal::invalid(format!("{id} asks the topic, which is always discussed; leave it out")));
+        }
+        if it.disputes[..at].contains(id) {
+            return Err(Refusal::invalid(format!("{id} is listed twice")));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the attention of others to a participant's turn was scored, each once.
 fn scored(read_model: &DebateReadModel, it: &AttentionScored) -> Result<(), Refusal> {
     turn(read_model, it.turn)?;
+    if read_model.attention.turns.contains_key(&it.turn) {
+        return Err(conflict(format!("the attention to {} was scored before", it.turn)));
+    }
     let author = read_model.transcript.turn(it.turn).and_then(|turn| turn.speaker.as_ref());
+    if author.is_none() {
+        return Err(Refusal::invalid(format!("{} is no turn of a participant", it.turn)));
+    }
     for (at, score) in it.scores.iter().enumerate() {
         let participant = &score.participant;
         present(read_model, participant)?;

@@ -23,7 +23,7 @@ pub fn kind(
     positions: &[Position],
 ) -> (Option<Disagreement>, String) {
     if let Some((room, kind)) = room_of(views, origin).and_then(|(room, card)| Some((room, card.kind?))) {
-        return (Some(kind), format!("The card of room {room} names it."));
+        return (Some(kind), format!("The card of {} names it.", views.rooms.named(room)));
     }
     let asking = resting_on(views, statement);
     let answering = match origin {

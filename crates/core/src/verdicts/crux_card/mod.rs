@@ -4,6 +4,7 @@
 //! Everything on a card is taken from the log. What nobody said is absent, and the card says why.
 
 pub mod agreed_dispute;
+pub mod crux_places;
 pub mod crux_text;
 pub mod diagnosis;
 pub mod kind;

@@ -19,7 +19,7 @@ pub fn resolution(views: CruxInputs<'_>, origin: CruxOrigin) -> Result<String, S
             let settled = settled.ok_or_else(|| "The dispute is still open.".to_owned())?;
             let stated = room_of(views, origin).and_then(|(room, card)| Some((room, card.resolution.as_ref()?)));
             Ok(match stated {
-                Some((room, text)) => format!("{settled} The card of room {room} states: “{text}”"),
+                Some((room, text)) => format!("{settled} The card of {} states: “{text}”", views.rooms.named(room)),
                 None => settled,
             })
         }

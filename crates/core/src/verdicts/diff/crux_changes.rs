@@ -114,7 +114,7 @@ fn compare_cards(found: &mut ChangeList, crux: &ChangedItem, before: &CruxCard, 
     });
     let diagnoses = (&(diagnosis, diagnosed_in), &(&after.diagnosis, &after.diagnosed_in));
     found.compare(ChangeKind::CruxDiagnosis, crux, diagnoses, |(text, room)| {
-        Some(room.map_or_else(|| (*text).clone(), |room| format!("{text} (room {room})")))
+        Some(room.map_or_else(|| (*text).clone(), |room| format!("{text} (card of {room})")))
     });
     found.compare(ChangeKind::CruxHorizon, crux, (horizon, &after.horizon), optional);
     let settling = (&(criteria, criteria_missing), &(&after.criteria, &after.criteria_missing));
@@ -156,7 +156,7 @@ fn condition_text(condition: &MindChangeCondition) -> Option<String> {
     Some(match condition {
         MindChangeCondition::Spoken { quote, turn, on_crux: true } => format!("{turn}: {quote}"),
         MindChangeCondition::Spoken { quote, turn, on_crux: false } => format!("{turn}, on the topic: {quote}"),
-        MindChangeCondition::Room { text, room } => format!("room {room}: {text}"),
+        MindChangeCondition::Room { text, room } => format!("card of {room}: {text}"),
         MindChangeCondition::Contract { text } => format!("contract: {text}"),
         MindChangeCondition::Unknown { reason } => format!("unknown: {reason}"),
     })

@@ -1,0 +1,26 @@
+//! Resolvers of turns.
+
+use async_graphql::{ComplexObject, Context, Result};
+
+use crate::api::types::channel::TurnAttention;
+use crate::api::types::persona::participant::Participant;
+use crate::api::types::speech::argument::Turn;
+
+/// Fields that require the debate. They cost no extra fold: a turn exists only in a debate that is folded already.
+#[ComplexObject]
+impl Turn {
+    /// The participant; null for the moderator.
+    async fn participant(&self, context: &Context<'_>) -> Result<Option<Participant>> {
+        match &self.speaker_id {
+            Some(id) => self.participants.find(context, id).await,
+            None => Ok(None),
+        }
+    }
+
+    /// Attention of the other participants to it; null if nobody scored it.
+    async fn attention(&self, context: &Context<'_>) -> Result<Option<TurnAttention>> {
+        let debate = self.participants.debate_ref.load(context, self.participants.debate).await?;
+        let scored = debate.read_model(context).await?.attention.turns.get(&self.turn);
+        Ok(scored.map(|scored| TurnAttention::new(scored, &self.participants)))
+    }
+}
