@@ -53,7 +53,7 @@ async fn main() {
     println!(
         "                 at once   debates   debates/s   events   KB events   KB in all   history, ms   CPU ms a debate: own   server"
     );
-    for engine in ["dialectic", "graph", "crux_rooms"] {
+    for engine in ["dialectic", "graph", "crux_rooms", "forum"] {
         measure(&database.options, engine, n_debates).await;
     }
     println!("{REFERENCE}");
@@ -129,14 +129,22 @@ async fn debates(app: &Arc<EquippedApp>, engine: &'static str, n_debates: usize,
 
 /// Opens a debate and waits for its end.
 async fn debate(app: &EquippedApp, engine: &'static str) -> DebateId {
-    let with_rooms = engine == "crux_rooms";
-    let personas = ["edda-tolvane", "gus-ormerand", "dara-velloway"].into_iter().take(if with_rooms { 3 } else { 2 });
-    // The script of the rooms plays one, beside a channel of twelve turns.
-    let options = if with_rooms {
-        json!({ "turn_budget": 12, "windows": 2, "fewest_detected": 3, "detect_every": 1, "passages": 0 })
-    } else {
-        json!({ "rounds": 3, "passages": 0 })
+    let personas = ["edda-tolvane", "gus-ormerand", "dara-velloway", "hester-gannick"];
+    let (n_personas, options) = match engine {
+        // The script plays one room, beside a channel of twelve turns.
+        "crux_rooms" => {
+            (3, json!({ "turn_budget": 12, "windows": 2, "fewest_detected": 3, "detect_every": 1, "passages": 0 }))
+        }
+        // The script plays two threads, beside a channel of twelve turns.
+        "forum" => {
+            let threads = json!({
+                "turn_budget": 12, "windows": 1, "fewest_detected": 4, "detect_every": 2, "thread_turns": 6, "passages": 0,
+            });
+            (4, threads)
+        }
+        _ => (2, json!({ "rounds": 3, "passages": 0 })),
     };
+    let personas = personas.into_iter().take(n_personas);
     let asked = OpenDebate {
         topic: "Should the city close its centre to private cars?".to_owned(),
         engine: engine.to_owned(),

@@ -358,15 +358,21 @@ async fn a_killed_debate_comes_to_the_same_facts() {
 /// again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_debate_with_rooms_is_killed_again_and_again() {
+    for engine in ["crux_rooms", "forum"] {
+        kill_again_and_again(engine).await;
+    }
+}
+
+async fn kill_again_and_again(engine: &str) {
     let n = n_trials(20);
     let stage = Stage::new(&scripted_replies(0), 5).await;
-    let play = offline_plays().into_iter().find(|play| play.engine == "crux_rooms").expect("the engine");
+    let play = offline_plays().into_iter().find(|play| play.engine == engine).expect("the engine");
     let mut random = Random(6);
     let kills: Vec<i64> = (0..n).map(|_| 1 + random.below(340 / n) as i64).collect();
     let events = stage.play_with_kills(&play, &kills).await;
     let read_model = DebateReadModel::of(&events);
     let rooms = &read_model.rooms.rooms;
-    assert!(rooms.values().any(|room| room.closed.is_some()), "no room was closed");
+    assert!(rooms.values().any(|room| room.closed.is_some()), "{engine}: no room was closed");
     assert!(matches!(events.last().map(|last| &last.event), Some(Event::DebateConcluded(_))));
     let (mut answered, mut speeches, mut n_again) = (BTreeSet::new(), 0, 0);
     for recorded in &events {
@@ -382,6 +388,6 @@ async fn a_debate_with_rooms_is_killed_again_and_again() {
     let turns: Vec<u32> = read_model.transcript.turns.iter().map(|turn| turn.turn.0).collect();
     assert_eq!(turns, (1..=speeches as u32).collect::<Vec<_>>(), "each spoken answer is one turn");
     assert!(n_again <= n * MAX_IN_FLIGHT, "{n_again} calls were asked again after {n} kills");
-    println!("{n} kills in {} events: {n_again} calls asked again", events.len());
+    println!("{engine}: {n} kills in {} events: {n_again} calls asked again", events.len());
     stage.close().await;
 }

@@ -296,7 +296,7 @@ fn reports_tell_what_led_to_a_room_and_what_got_none() {
     let (page, text) = (html(&read_model, &events, None), markdown(&read_model, &events));
     for wanted in [
         "seen in windows 1 and 2, with a confidence of 0.70 and 0.86",
-        "Disagreements that got no room",
+        "Disagreements that the detector saw, and that got no room",
         "seen in window 1, with a confidence of 0.40, and not in the 4 windows after",
         "the room goes on: Only one names the papers.",
         "passed: Both name the papers.",

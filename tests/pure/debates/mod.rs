@@ -5,6 +5,7 @@ mod external_events;
 mod grounding;
 mod manners;
 mod offline;
+mod offline_rooms;
 pub mod rooms;
 mod talk_views;
 pub mod threads;

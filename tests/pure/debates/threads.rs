@@ -190,7 +190,7 @@ fn reports_tell_threads_agendas_and_the_places_of_cruxes() {
         "\n## Agenda\n",
         ", 00:00:07 UTC: d1 has 1 for yes and 1 for no\n  - d1 Can the port man a second crew?\n",
         ", 00:00:19 UTC: no question has both a yes and a no\n  - nothing in focus\n",
-        "\nCruxes by thread:\n\n- Can the port man a second crew?: across thread m1 and thread m2\n",
+        "\nCruxes by thread:\n\n- Can the port man a second crew?: across thread m1 and thread m2, and in the main channel\n",
         "(card of thread m1)",
         "The card of thread m1 names it.",
     ] {
@@ -205,7 +205,7 @@ fn reports_tell_threads_agendas_and_the_places_of_cruxes() {
         "<h2 id=agenda>Agenda</h2>",
         "d1 has 1 for yes and 1 for no",
         "<h3>Cruxes by thread</h3>",
-        "across thread m1 and thread m2",
+        "across thread m1 and thread m2, and in the main channel",
     ] {
         assert!(page.contains(wanted), "{wanted}:\n{page}");
     }
@@ -259,7 +259,7 @@ fn a_terminal_shows_threads_and_agendas() {
             "Agenda ─",
             "after t2: d1 has 1 for yes and 1 for no",
             "d1 Can the port man a second crew?",
-            "Worked out across thread m1 and thread m2",
+            "Worked out across thread m1 and thread m2, and in the main channel",
         ] {
             assert!(words.contains(wanted), "{wanted}:\n{whole}");
         }

@@ -247,7 +247,9 @@ fn missing(report: &DebateReport) -> Vec<String> {
     let mut found = Vec::new();
     let entries = report.sections.iter().flat_map(|section| &section.entries);
     let is_given_up = |entry: &&TranscriptEntry| match entry {
-        TranscriptEntry::Missed(sentence) => !sentence.contains(" skipped a turn: "),
+        TranscriptEntry::Missed(sentence) => {
+            !sentence.contains(" skipped a turn: ") && !sentence.contains(" had nothing new, and was left out: ")
+        }
         TranscriptEntry::Turn(_) => false,
     };
     let n_missed = entries.filter(is_given_up).count();

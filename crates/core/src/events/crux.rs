@@ -15,7 +15,7 @@ pub struct RoomOpened {
     /// The room.
     pub room: RoomId,
     /// Kind of the room: who may speak in it.
-    #[serde(default, skip_serializing_if = "RoomKind::is_private")]
+    #[serde(default)]
     pub kind: RoomKind,
     /// The thread from which a thread was split; absent for one that was split from the main channel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -73,10 +73,6 @@ impl RoomKind {
             RoomKind::Private => "room",
             RoomKind::Thread => "thread",
         }
-    }
-
-    fn is_private(&self) -> bool {
-        *self == RoomKind::Private
     }
 }
 

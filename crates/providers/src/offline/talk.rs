@@ -97,7 +97,7 @@ impl<'a> Speaker<'a> {
 
     /// Returns the failure of a speaker without a free move.
     pub(super) fn nothing_new(&self) -> Failure {
-        let message = format!("{} has nothing new to say: no annotated move is left", self.speaker.id);
+        let message = format!("{} has nothing new to say now: no annotated move is free", self.speaker.id);
         Failure::new(FailureKind::Repeated, message)
     }
 

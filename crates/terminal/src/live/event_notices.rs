@@ -11,7 +11,7 @@ use faultline_core::events::crux::{RoomKind, RoomOpened};
 use faultline_core::events::distillation::ProgressMeasured;
 use faultline_core::events::event::Event;
 use faultline_core::events::lifecycle::{DebateOutcome, PhaseEntered};
-use faultline_core::events::receipt::{EffectFailed, EffectKey, FailureKind};
+use faultline_core::events::receipt::{EffectAbandoned, EffectFailed, EffectKey, FailureKind};
 use faultline_core::export::report::endings::{agreed_on_crux, ending_reason};
 use faultline_core::export::report::quotes::short;
 use faultline_core::projections::audits::AUDIT_PURPOSE;
@@ -73,6 +73,8 @@ fn notice(event: &Event, speakers: &Speakers, read_model: &DebateReadModel) -> O
         }),
         Event::DebateResumed(_) => Some("resumed".to_owned()),
         Event::EffectFailed(it) => Some(failed(it, speakers, read_model)),
+        // That they had nothing new was told.
+        Event::EffectAbandoned(it) if has_nothing_new(it, read_model) => None,
         Event::EffectAbandoned(it) => {
             let attempts = labels::count(it.attempts.into(), "attempt");
             Some(format!("{} was abandoned after {attempts}: {}", effect(&it.key, speakers, rooms), it.reason))
@@ -180,6 +182,12 @@ fn exit_checked(it: &ExitChecked, rooms: &CruxRooms) -> String {
 }
 
 /// Describes a failed attempt.
+/// Returns true if a call was given up because its speaker had nothing new to say.
+fn has_nothing_new(it: &EffectAbandoned, read_model: &DebateReadModel) -> bool {
+    let mut calls = read_model.missed.calls.iter().rev();
+    calls.find(|call| call.abandoned.key == it.key).is_some_and(|call| call.has_nothing_new)
+}
+
 fn failed(it: &EffectFailed, speakers: &Speakers, read_model: &DebateReadModel) -> String {
     let summary = &read_model.summary;
     let how = match it.failure.kind {

@@ -7,7 +7,7 @@ use crate::text::span::{Span, SpanLine, blanks, shortened, trusted, untrusted};
 use crate::text::style::Tone;
 use crate::verdict_context::VerdictContext;
 use faultline_core::export::report::report_words::met_by_criterion;
-use faultline_core::export::report::rooms::crux_places::places;
+use faultline_core::export::report::rooms::crux_places::{is_in_channel, places};
 use faultline_core::projections::crux_rooms::CruxRooms;
 use faultline_core::verdicts::card::{CruxCard, MindChange, MindChangeCondition};
 use faultline_core::verdicts::crux::{Crux, Position};
@@ -40,7 +40,12 @@ pub fn details(page: &mut TextPage, telling: &VerdictContext, crux: &Crux, inden
         let resolution = card.resolution.as_ref().or(card.resolution_missing.as_ref());
         fact(page, indent, "Resolution", resolution.map_or("", String::as_str));
         if !rooms.rooms.is_empty() {
-            fact(page, indent, "Worked out", &places(rooms, &CruxMarks::from(crux).rooms(rooms)));
+            fact(
+                page,
+                indent,
+                "Worked out",
+                &places(rooms, &CruxMarks::from(crux).rooms(rooms), is_in_channel(telling.read_model, crux)),
+            );
         }
     }
     if !telling.full && !crux.card.criteria.is_empty() {

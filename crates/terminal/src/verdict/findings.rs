@@ -11,7 +11,7 @@ use faultline_core::events::argument::ArgumentPart;
 use faultline_core::events::dispute::Side;
 use faultline_core::events::ids::ArgumentId;
 use faultline_core::export::report::attacks::unjudged;
-use faultline_core::export::report::missed_calls::{missed_calls, named, no_side, ranges};
+use faultline_core::export::report::missed_calls::{missed_calls, named, no_side, nothing_new, ranges};
 use faultline_core::export::report::report_words::no_cruxes;
 use faultline_core::questions::wording::says_the_same;
 use faultline_core::verdicts::candidates::Level;
@@ -87,6 +87,7 @@ pub fn regime(page: &mut TextPage, telling: &VerdictContext) {
 fn missing(page: &mut TextPage, telling: &VerdictContext) {
     let read_model = telling.read_model;
     let calls: Vec<String> = missed_calls(read_model)
+        .filter(|call| !call.has_nothing_new)
         .map(|call| {
             let round = call.round.filter(|round| *round > 0).map(|round| format!(" in round {round}"));
             named(read_model, call) + &round.unwrap_or_default()
@@ -98,6 +99,9 @@ fn missing(page: &mut TextPage, telling: &VerdictContext) {
             listed.push_str(&format!(" and {} more", calls.len() - MAX_MISSED));
         }
         fact(page, "Given up", &[untrusted(Tone::Open, &format!("{listed}, after failed calls"))]);
+    }
+    if let Some(turns) = nothing_new(read_model) {
+        fact(page, "Passed over", &[untrusted(Tone::Quiet, &format!("{turns}: nothing new to say"))]);
     }
     let unjudged = unjudged(&read_model.arguments);
     if !unjudged.is_empty() {

@@ -32,10 +32,13 @@ pub fn agenda(talk: &Talk, rooms: &CruxRooms, most: usize) -> AgendaSet {
     divisions.truncate(most);
     let told = |it: &Division| {
         let Division { dispute, n_yes, n_no, n_latest } = it;
-        format!("{dispute} has {n_yes} for yes, {n_no} for no, and {n_latest} of the latest {n_read} turns")
+        format!(
+            "{dispute} has {n_yes} for yes and {n_no} for no; {n_latest} of the latest {n_read} turns are in its thread or take \
+             a side on it"
+        )
     };
     let told: Vec<String> = divisions.iter().map(told).collect();
-    let reason = if told.is_empty() { "no question has both a yes and a no".to_owned() } else { told.join("; ") };
+    let reason = if told.is_empty() { "no question has both a yes and a no".to_owned() } else { told.join(". ") };
     AgendaSet { disputes: divisions.into_iter().map(|it| it.dispute).collect(), reason }
 }
 
@@ -93,7 +96,10 @@ mod tests {
         check(&[topic, one_each, one_each, one_each], 2, &[2, 3]);
         // Of equal ones, that to which more of the latest turns belong comes first.
         check(&[topic, one_each, &[("ada+", 1), ("ben-", 2), ("cleo+", 3)]], 2, &[3, 2]);
-        assert_eq!(of(&[topic, one_each], 2).1, "d2 has 1 for yes, 1 for no, and 2 of the latest 4 turns");
+        assert_eq!(
+            of(&[topic, one_each], 2).1,
+            "d2 has 1 for yes and 1 for no; 2 of the latest 4 turns are in its thread or take a side on it"
+        );
         assert_eq!(of(&[topic], 2).1, "no question has both a yes and a no");
     }
 }

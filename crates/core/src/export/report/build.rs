@@ -10,7 +10,7 @@ use crate::export::report::attacks::{attacks, unjudged};
 use crate::export::report::audit::differing;
 use crate::export::report::disagreement;
 use crate::export::report::endings::{agreed_on_crux, ending_reason};
-use crate::export::report::missed_calls::{missed_calls_warning, unread_warning};
+use crate::export::report::missed_calls::{missed_calls_warning, nothing_new, unread_warning};
 use crate::export::report::proposals::proposals;
 use crate::export::report::quotes::short;
 use crate::export::report::reasons::reasons;
@@ -120,6 +120,7 @@ fn facts(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<(&'static str, 
         let by = verdict.audit.auditor.as_ref().map(|auditor| format!("; read once more by {}", reader(auditor)));
         facts.push(("Audit", format!("{}{}", verdict.audit.in_words(), by.unwrap_or_default())));
     }
+    facts.extend(nothing_new(read_model).map(|turns| ("Passed over", format!("{turns}: nothing new to say"))));
     if let Some(origin) = &summary.origin {
         facts.push(("Forked from", format!("{} at version {}", origin.debate, origin.at)));
     }

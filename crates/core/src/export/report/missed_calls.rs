@@ -93,6 +93,7 @@ pub fn missed_call(read_model: &DebateReadModel, call: &MissedCall) -> String {
 /// Warning that names the calls that were given up; `None` if there are none.
 pub fn missed_calls_warning(read_model: &DebateReadModel) -> Option<String> {
     let calls: Vec<String> = missed_calls(read_model)
+        .filter(|call| !call.has_nothing_new)
         .map(|call| {
             let round = call.round.filter(|round| *round > 0).map(|round| format!(" in round {round}"));
             let reason = short(call.abandoned.reason.trim_end_matches('.'), MAX_REASON);
@@ -103,6 +104,22 @@ pub fn missed_calls_warning(read_model: &DebateReadModel) -> Option<String> {
     let named = calls.iter().take(MAX_NAMED).map(String::as_str).collect::<Vec<_>>().join("; ");
     let more = if n > MAX_NAMED { format!("; and {} more", n - MAX_NAMED) } else { String::new() };
     (n > 0).then(|| format!("{n} {were} given up after failed calls: {named}{more}."))
+}
+
+/// Remark on turns whose speakers had nothing new to say, each with their number if there are several; `None` if there are
+/// none.
+pub fn nothing_new(read_model: &DebateReadModel) -> Option<String> {
+    let mut turns: Vec<(String, usize)> = Vec::new();
+    for call in missed_calls(read_model).filter(|call| call.has_nothing_new) {
+        let name = named(read_model, call);
+        match turns.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, n)) => *n += 1,
+            None => turns.push((name, 1)),
+        }
+    }
+    let told = turns.iter().map(|(name, n)| if *n == 1 { name.clone() } else { format!("{name} ({n} times)") });
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| told.join(", "))
 }
 
 /// Warning that names the turns that no clerk read in a debate that is over; `None` if there are none.

@@ -108,14 +108,9 @@ impl RoomKinds {
     /// Title of the disagreements for which none was opened.
     pub fn without(self) -> &'static str {
         match self {
-            RoomKinds::Rooms => {
-                "Disagreements that got no room: they were seen too seldom, or while one of the two was not free for one"
-            }
-            RoomKinds::Threads => {
-                "Disagreements that got no thread; possible reasons: they were seen too seldom or without enough confidence, \
-                 their question has a thread already, or as many threads as allowed were open"
-            }
-            RoomKinds::Both => "Disagreements that got neither a room nor a thread",
+            RoomKinds::Rooms => "Disagreements that the detector saw, and that got no room",
+            RoomKinds::Threads => "Questions on which the detector saw a disagreement, and that got no thread",
+            RoomKinds::Both => "Disagreements that the detector saw, and that got neither a room nor a thread",
         }
     }
 

@@ -114,21 +114,23 @@ pub fn extract(
     reply
 }
 
-/// Quotes what a participant named as the crux of this question in the room; without it the sides of both, and for each what
-/// it rests on, as far as it was said there.
+/// Quotes what a participant named as the crux of this question in the room, with the turn; without it the sides of both, and
+/// for each what it rests on, as far as it was said there.
 fn diagnosis(spoken: &Spoken, cast: &Cast, question: &str) -> String {
     let named = cast.members.iter().filter_map(|member| {
         let crux = member.topic.crux.as_ref()?;
         let dispute = member.topic.dispute(&crux.dispute).filter(|dispute| says_the_same(&dispute.question, question));
         let words = dispute.map(|_| crux.words.quote.as_str())?;
-        spoken.has_said(member, words).then(|| format!("“{}”.", bare(words)))
+        let turn = spoken.turns_of(member).find(|turn| turn.input.text.contains(words))?;
+        Some(format!("Named in {} as what it turns on: “{}”.", turn.input.alias, bare(words)))
     });
     let named: Vec<String> = named.collect();
     if !named.is_empty() {
         return named.join(" ");
     }
     let told = cast.members.iter().filter_map(|member| {
-        let (side, words) = spoken.turns_of(member).rev().find_map(|turn| sentence(turn, member, question))?;
+        let stated = spoken.turns_of(member).rev().find_map(|turn| Some((turn, sentence(turn, member, question)?)));
+        let (turn, (side, words)) = stated?;
         let support = support(spoken, member, question);
         let support = support.map(|support| format!(", resting on “{}”", bare(support))).unwrap_or_default();
         let answer = match side {
@@ -137,7 +139,7 @@ fn diagnosis(spoken: &Spoken, cast: &Cast, question: &str) -> String {
             Side::Nuanced => "It depends",
             Side::Undecided => "Undecided",
         };
-        Some(format!("{answer}: “{}”{support}.", bare(words.words)))
+        Some(format!("{answer} in {}: “{}”{support}.", turn.input.alias, bare(words.words)))
     });
     told.collect::<Vec<_>>().join(" ")
 }

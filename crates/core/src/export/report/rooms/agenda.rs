@@ -7,7 +7,8 @@ use crate::export::report::report_sections::turn_link;
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Sentence that explains the agenda.
-const LEAD: &str = "Questions in focus over time, the most divisive first. The last agenda was in force at the end.";
+const LEAD: &str =
+    "Questions in focus over time: first those with the largest smaller side. The last agenda was in force at the end.";
 /// Words for an agenda without questions.
 const NOTHING: &str = "nothing in focus";
 

@@ -5,6 +5,7 @@ use crate::export::report::markdown_page::{MarkdownPage, escaped};
 use crate::export::report::markup::Markup;
 use crate::export::report::report_model::{CruxPlacesReport, DebateReport};
 use crate::projections::crux_rooms::CruxRooms;
+use crate::verdicts::crux::Crux;
 use crate::verdicts::crux_card::crux_places::CruxMarks;
 use crate::verdicts::crux_card::crux_text::listed;
 use crate::verdicts::read_model::DebateReadModel;
@@ -18,18 +19,27 @@ pub fn crux_places(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<CruxP
     }
     let told = verdict.all_cruxes().map(|crux| CruxPlacesReport {
         question: crux.question.clone(),
-        places: places(rooms, &CruxMarks::from(crux).rooms(rooms)),
+        places: places(rooms, &CruxMarks::from(crux).rooms(rooms), is_in_channel(read_model, crux)),
     });
     told.collect()
 }
 
-/// States in which rooms and threads a crux was worked out: `in thread m1`, or across several.
-pub fn places(rooms: &CruxRooms, found: &[RoomId]) -> String {
+/// Returns true if a turn of a crux, or one in which somebody took a side on it, was taken in the main channel.
+pub fn is_in_channel(read_model: &DebateReadModel, crux: &Crux) -> bool {
+    let turns = crux.turns.iter().copied().chain(crux.positions.iter().map(|position| position.turn));
+    let mut places = turns.filter_map(|turn| read_model.transcript.turn(turn));
+    places.any(|turn| turn.room.is_none())
+}
+
+/// States in which rooms and threads a crux was worked out: `in thread m1`, or across several, and whether it was in the main
+/// channel as well.
+pub fn places(rooms: &CruxRooms, found: &[RoomId], is_in_channel: bool) -> String {
     let names: Vec<String> = found.iter().map(|room| rooms.named(*room)).collect();
+    let as_well = if is_in_channel { ", and in the main channel" } else { "" };
     match names.len() {
         0 => "in the main channel alone".to_owned(),
-        1 => format!("in {}", names.concat()),
-        _ => format!("across {}", listed(&names)),
+        1 => format!("in {}{as_well}", names.concat()),
+        _ => format!("across {}{as_well}", listed(&names)),
     }
 }
 

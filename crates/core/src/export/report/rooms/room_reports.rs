@@ -2,6 +2,7 @@
 
 use crate::events::channel::{ExitChecked, StatedWords, SteelmanJudged};
 use crate::events::crux::RoomKind;
+use crate::events::dispute::StanceTaken;
 use crate::export::report::report_model::{CandidateReport, ExitCheckReport, RoomReport, Statement};
 use crate::export::report::report_text::ReportBuilder;
 use crate::export::report::report_words::{RoomKinds, side_word};
@@ -26,9 +27,7 @@ pub fn rooms(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<RoomRe
             },
             speakers: room.opened.participants.iter().filter_map(|persona| teller.place(persona)).collect(),
             joined: room.joined().filter_map(|persona| teller.place(persona)).collect(),
-            stances: stances
-                .map(|stance| teller.evidence(&stance.speaker, stance.turn, side_word(stance.side), question))
-                .collect(),
+            stances: stances.map(|stance| taken(teller, stance)).collect(),
             notes: notes(teller, &read_model.rooms, room),
             turns: room.turns.clone(),
             candidate: room
@@ -40,6 +39,12 @@ pub fn rooms(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<RoomRe
         }
     });
     told.collect()
+}
+
+/// Quotes the words in which a side was taken.
+fn taken(teller: &ReportBuilder, stance: &StanceTaken) -> Statement {
+    let (speaker, what) = (teller.place(&stance.speaker), side_word(stance.side).to_owned());
+    Statement { speaker, turn: stance.turn, what, text: stance.quote.clone().unwrap_or_default() }
 }
 
 /// Builds the report of each disagreement that was seen and got no room.
