@@ -1,5 +1,5 @@
-//! Card of a room or thread that was closed: its question and outcome, the stances of its participants, what its author states, and what
-//! would settle the question.
+//! Card of a room or thread that was closed: its question and outcome, the stances of its participants, what its author
+//! states, and what would settle the question.
 
 use crate::labels;
 use crate::live::speech::quoted;

@@ -19,7 +19,7 @@ use crate::events::persona::Persona;
 /// Number of floors given for each participant, anywhere, after which somebody has waited as long as anybody may.
 const MAX_WAIT: usize = 2;
 
-/// PlaceFloor of one place.
+/// Floor of one place.
 #[derive(Clone, Copy)]
 pub struct PlaceFloor<'a, 's> {
     /// The talk.
