@@ -37,6 +37,7 @@ impl Crux {
     async fn rooms(&self, context: &Context<'_>) -> async_graphql::Result<Vec<Room>> {
         let debate = self.debate_ref.load(context, self.debate).await?;
         let rooms = &debate.read_model(context).await?.rooms;
+        debate.prepare_cruxes(context).await?;
         let found = CruxMarks { dispute: self.dispute, turns: &self.turns }.rooms(rooms);
         Ok(Room::all(rooms, &debate).into_iter().filter(|room| found.contains(&room.room)).collect())
     }

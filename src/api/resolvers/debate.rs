@@ -215,6 +215,7 @@ impl Debate {
         #[graphql(desc = "Only rooms of this kind; by default all.")] kind: Option<RoomKind>,
     ) -> Result<Vec<Room>> {
         let rooms = Room::all(&self.read_model(context).await?.rooms, &Arc::new(self.clone()));
+        self.prepare_cruxes(context).await?;
         Ok(rooms.into_iter().filter(|room| kind.is_none_or(|kind| room.kind == kind)).collect())
     }
 

@@ -164,6 +164,15 @@ impl Debate {
         self.attributions.get_or_try_init(attribute).await
     }
 
+    /// Reads the verdicts of the debates of a list in one go if cruxes of rooms are selected, whichever of them have rooms:
+    /// the number of statements then does not depend on that.
+    pub(crate) async fn prepare_cruxes(&self, context: &Context<'_>) -> Result<()> {
+        if context.look_ahead().field("cruxes").exists() {
+            self.verdict(context).await?;
+        }
+        Ok(())
+    }
+
     /// Returns the verdict, computed once, on the compute pool.
     pub(crate) async fn verdict(&self, context: &Context<'_>) -> Result<&Arc<Verdict>> {
         self.batch.verdict(context, self.debate).await
