@@ -1,8 +1,8 @@
 //! Turns in a private room or a thread, on the question of a dispute.
 //!
-//! Only what the annotations relate to the dispute is said in a private room: its sides, the claims that state or rest on them, the
-//! claims that carry replies to those, and the replies to them; then what would settle it, and what would change the
-//! speaker's mind. In a thread, the sides, the claims that state or rest on them, and replies to what was said there.
+//! Only what the annotations relate to the dispute is said in a private room: its sides, the claims that state or rest on
+//! them, the claims that carry replies to those, and the replies to them; then what would settle it, and what would change
+//! the speaker's mind. In a thread, the sides, the claims that state or rest on them, and replies to what was said there.
 
 use std::collections::BTreeSet;
 

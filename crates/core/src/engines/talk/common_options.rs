@@ -8,7 +8,7 @@ use crate::engines::shared::options;
 use crate::events::audit::AuditSetting;
 use crate::kernel::engine::{OptionDoc, Refusal};
 
-/// Options that both talk engines have.
+/// Options that all talk engines have.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TalkOptions {
@@ -91,7 +91,7 @@ const fn doc(name: &'static str, about: &'static str, default: &'static str) -> 
     OptionDoc { name, about, default }
 }
 
-/// Documentation of the options that both talk engines have.
+/// Documentation of the options that all talk engines have.
 const DOCS: [OptionDoc; 22] = [
     doc("turn_budget", "turns before the closing statements, failed ones included, 4 to 1000", "30"),
     doc("crux_share", "share of turn_budget after which the crux is sought, 0 to 1", "0.6"),
@@ -143,7 +143,7 @@ pub struct TalkEngineOptions<O> {
     /// Options of the engine itself.
     #[serde(flatten)]
     pub own: O,
-    /// Options that both talk engines have.
+    /// Options that all talk engines have.
     #[serde(flatten)]
     pub talk: TalkOptions,
 }

@@ -1,4 +1,4 @@
-//! Requests of a talk to a model, and those that both engines make to their clerk.
+//! Requests of a talk to a model, and those that all talk engines make to their clerk.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Prompt descriptions of a talk: templates of both engines, and views as data and as lines.
+//! Prompt descriptions of a talk: templates of the speakers, and views as data and as lines.
 
 use std::fmt::Write;
 

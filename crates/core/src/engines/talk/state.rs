@@ -1,4 +1,4 @@
-//! State shared by both talk engines, and queries on it.
+//! State shared by all talk engines, and queries on it.
 
 use std::collections::{BTreeMap, BTreeSet};
 

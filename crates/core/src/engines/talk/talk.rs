@@ -1,5 +1,5 @@
-//! The talk that the engines `dialogue`, `disputes` and `crux_rooms` share. They differ in the structure that their clerk
-//! distills from it, and in what runs beside it.
+//! The talk that the engines `dialogue`, `disputes`, `crux_rooms` and `forum` share. They differ in the structure that their
+//! clerk distills from it, and in what runs beside it.
 //!
 //! ```text
 //! opening      everyone's opening statement, concurrently; distilled; all pairs of claims compared

@@ -1,4 +1,4 @@
-//! Decoding of a distillation, as far as both talk engines do it alike.
+//! Decoding of a distillation, as far as all talk engines do it alike.
 
 use std::collections::BTreeSet;
 

@@ -44,7 +44,7 @@ pub fn rooms(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<RoomRe
 /// Quotes the words in which a side was taken.
 fn taken(teller: &ReportBuilder, stance: &StanceTaken) -> Statement {
     let (speaker, what) = (teller.place(&stance.speaker), side_word(stance.side).to_owned());
-    Statement { speaker, turn: stance.turn, what, text: stance.quote.clone().unwrap_or_default() }
+    Statement { speaker, turn: stance.turn, what, text: stance.quote.as_deref().map(quoted).unwrap_or_default() }
 }
 
 /// Builds the report of each disagreement that was seen and got no room.
