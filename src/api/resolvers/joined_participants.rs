@@ -21,6 +21,7 @@ use crate::api::types::dispute::dispute::{DisputeReason, Stance, StanceHistoryEn
 use crate::api::types::persona::participant::{Participant, VoiceDistance};
 use crate::api::types::persona::persona::Persona;
 use crate::api::types::room::Falsifier;
+use crate::api::types::room_summary::{StatedCondition, SummarizedReason};
 use crate::api::types::speech::argument::Attack;
 use crate::api::types::speech::concession::Concession;
 use crate::api::types::speech::draft::TurnDraft;
@@ -76,9 +77,11 @@ joined_participant! {
     Stance: persona_id,
     StanceChange: persona_id,
     StanceHistoryEntry: persona_id,
+    StatedCondition: persona_id,
     StatedWords: speaker_id,
     SteelmanJudgement: speaker_id,
     StatementHolder: persona_id,
+    SummarizedReason: persona_id,
     TopicPosition: persona_id,
     VoiceDistance: persona_id,
 }

@@ -14,8 +14,10 @@ use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::dispute::dispute::Dispute;
 use crate::api::types::persona::participant::Participant;
 use crate::api::types::room::Room;
+use crate::api::types::room_summary::RoomSummary;
 use crate::api::types::speech::turns::TurnConnection;
 use faultline_core::verdicts::crux_card::crux_places::CruxMarks;
+use faultline_core::verdicts::disagreement::room_summary::room_summary;
 
 /// Related objects. They cost no extra fold, since a room exists only in a debate that is folded already; cruxes cost the
 /// verdict.
@@ -44,6 +46,16 @@ impl Room {
         let ranked = (1..).zip(verdict.all_cruxes()).filter(|(_, crux)| CruxMarks::from(*crux).is_in(room));
         let ranked: Vec<_> = ranked.map(|(rank, crux)| (rank, crux.clone())).collect();
         Crux::all_ranked(context, &self.debate, &ranked).await
+    }
+
+    /// Summary: what the members hold on its question and on its aspects; null if no dispute asks its question. Computed from the
+    /// log, unlike the card.
+    #[graphql(complexity = "child_complexity")]
+    async fn summary(&self, context: &Context<'_>) -> Result<Option<RoomSummary>> {
+        let read_model = self.debate.read_model(context).await?;
+        let room = read_model.rooms.rooms.get(&self.room);
+        let summary = room.and_then(|room| room_summary(room, &read_model.disputes, &read_model.flip_conditions));
+        Ok(summary.map(|summary| RoomSummary::new(&summary, &ParticipantSource::from(&self.debate))))
     }
 
     /// Dispute with the room's question, if there is one; it has the current stances of all participants.

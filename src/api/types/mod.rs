@@ -16,5 +16,6 @@ pub mod node;
 pub mod persona;
 pub mod projection;
 pub mod room;
+pub mod room_summary;
 pub mod scalars;
 pub mod speech;

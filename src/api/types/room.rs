@@ -10,6 +10,7 @@ use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::debate_object::DebateObject;
 use crate::api::types::dispute::dispute::Stance;
+use crate::api::types::room_summary::RoomAspect;
 use crate::api::types::scalars::{DisagreementKind, RoomKind, RoomOutcome, RoomStage, RoomStatus};
 use faultline_core::events::crux;
 use faultline_core::events::ids::{RoomId, TurnId};
@@ -67,7 +68,10 @@ pub struct Room {
     /// Last stance of each member on the room's dispute, as stated in the room. The dispute itself has the stances
     /// taken elsewhere or later.
     stances: Vec<Stance>,
-    /// Stages that it entered, in order; none in a free exchange.
+    /// Aspects of its question, in the order in which they are discussed; null unless the room is a panel whose aspects were
+    /// named.
+    aspects: Option<Vec<RoomAspect>>,
+    /// Stages that it entered, in order, those on aspects included; none in a free exchange.
     stages: Vec<RoomStage>,
     /// Judgements on turns in which one participant stated the position of the other, in order.
     steelman_judgements: Vec<SteelmanJudgement>,
@@ -166,7 +170,8 @@ impl Room {
             turn_count: room.turns.len(),
             turn_ids: ids(&room.turns),
             stances: stances.collect(),
-            stages: room.stages.iter().map(|stage| RoomStage::from(*stage)).collect(),
+            aspects: RoomAspect::all(room),
+            stages: room.stages.iter().map(|entered| entered.stage.into()).collect(),
             steelman_judgements: room.steelmen.iter().map(|it| SteelmanJudgement::new(it, &participants)).collect(),
             exit_checks: room.exit_checks.iter().map(|checked| ExitCheck::new(checked, &participants)).collect(),
             room: id,

@@ -219,7 +219,8 @@ counterpart! {
 }
 
 counterpart! {
-    /// Stages of a room in which the participants take the same step one after the other.
+    /// Stages of a room in which the participants take the same step, after their entry statements. A staged room has the first
+    /// five; a panel has takes, replies and rejoinders on each aspect of its question, then a clash and a closing.
     RoomStage = channel_events::RoomStage {
         /// Each states the position of the other in its strongest form.
         Steelman,
@@ -231,6 +232,16 @@ counterpart! {
         Falsifiers,
         /// Each says where they stand at the end, and what is settled.
         Resolution,
+        /// Each says where they stand on an aspect, at the same time.
+        Takes,
+        /// Each replies to the take of the other.
+        Replies,
+        /// Each whose take was challenged answers the challenge.
+        Rejoinders,
+        /// They take turns on what divides them.
+        Clash,
+        /// Each says where they stand at the end of a panel.
+        Closing,
     }
 }
 

@@ -157,6 +157,48 @@ fn invalid_floor_and_skip_events_are_refused_with_a_reason() {
 }
 
 #[test]
+fn invalid_aspects_and_stages_are_refused_with_a_reason() {
+    let raised = |n: u32, question: &str| -> Given {
+        ("dispute_raised", json!({ "dispute": format!("d{n}"), "question": question, "is_topic": false }))
+    };
+    let aspect = |dispute: &str| json!({ "dispute": dispute, "label": "papers" });
+    let named = |aspects: &[Value]| -> Given { ("room_aspects_named", json!({ "room": "m1", "aspects": aspects })) };
+    let stage = |stage: &str, aspect: Option<&str>| -> Given {
+        let mut body = json!({ "room": "m1", "stage": stage });
+        aspect.into_iter().for_each(|aspect| body["aspect"] = aspect.into());
+        ("room_stage_entered", body)
+    };
+    let base = [&before()[..], &[raised(2, "Are there six papers?")]].concat();
+    let opened = [&base[..], &[room("m1", json!({}))]].concat();
+    let then = |there: &[Given], more: &[Given]| [there, more].concat();
+    let panel = then(&opened, &[named(&[aspect("d2")])]);
+    let staged = then(&opened, &[stage("steelman", None)]);
+    let taken = then(&panel, &[stage("takes", Some("d2"))]);
+    let clash = then(&taken, &[stage("clash", None)]);
+    assert_refused(vec![
+        (&base, named(&[]), "there is no room m1"),
+        (&opened, named(&[]), ""),
+        (&opened, named(&[aspect("d2")]), ""),
+        (&opened, named(&[aspect("d1")]), "an aspect is a narrower question"),
+        (&opened, named(&[aspect("d9")]), "there is no dispute d9"),
+        (&opened, named(&[aspect("d2"), aspect("d2")]), "d2 is listed twice"),
+        (&opened, named(&[json!({ "dispute": "d2", "label": " " })]), "the label is empty"),
+        (&panel, named(&[]), "the aspects of the room m1 are named once, before its first stage"),
+        (&staged, named(&[]), "the aspects of the room m1 are named once, before its first stage"),
+        (&opened, stage("takes", Some("d2")), "takes on d2 is not the next stage of the room m1; it is steelman"),
+        (&staged, stage("confirmation", None), ""),
+        (&staged, stage("diagnosis", None), "diagnosis is not the next stage of the room m1; it is confirmation"),
+        (&panel, stage("steelman", None), "steelman is not the next stage of the room m1; it is takes on d2"),
+        (&panel, stage("takes", None), "takes is not the next stage of the room m1; it is takes on d2"),
+        (&taken, stage("replies", Some("d2")), ""),
+        (&taken, stage("clash", None), ""),
+        (&taken, stage("closing", None), "it is replies on d2 or rejoinders on d2 or clash"),
+        (&clash, stage("closing", None), ""),
+        (&clash, stage("clash", None), "clash is not the next stage of the room m1; it is closing"),
+    ]);
+}
+
+#[test]
 fn invalid_disagreements_are_refused_with_a_reason() {
     let base = before();
     let one = |change: Value| detected(&["t1", "t2"], &[seen("n1", change)]);

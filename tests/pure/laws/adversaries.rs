@@ -96,8 +96,8 @@ fn adversarial(engine: &str, number: u64) -> Script {
     let calls = if number % 4 == 3 { 1 + (number / 4 % 45) as u32 } else { 60 };
     let limits = DebateLimits { calls, attempts: 2, turns: 30, ..DebateLimits::default() };
     let mut script = Script { adversary: Some(Adversary::numbered(number)), ..script(engine, limits, &[]) };
-    if engine == "crux_rooms" && number % 2 == 1 {
-        script.options["room_style"] = "staged".into();
+    if engine == "crux_rooms" {
+        script.options["room_style"] = ["exchange", "staged", "panel"][(number / 5 % 3) as usize].into();
     }
     script
 }

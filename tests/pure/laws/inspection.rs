@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use faultline_core::events::channel::RoomStage;
 use faultline_core::events::distillation::Comparison;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::{PersonaId, PointId, ReasonId};
@@ -169,8 +168,15 @@ fn dangling(event: &Event, before: &DebateReadModel) -> Option<String> {
                 && seen.yes.speaker != seen.no.speaker
         }),
         Event::RoomStageEntered(it) => before.rooms.rooms.get(&it.room).is_some_and(|room| {
-            let due = room.stages.last().map_or(Some(RoomStage::ALL[0]), |stage| stage.next());
-            room.closed.is_none() && due == Some(it.stage)
+            room.closed.is_none() && room.next_stages().contains(&(it.stage, it.aspect))
+        }),
+        Event::RoomAspectsNamed(it) => before.rooms.rooms.get(&it.room).is_some_and(|room| {
+            let is_narrower = |id| room.opened.dispute != Some(id) && before.disputes.disputes.get(&id).is_some_and(|it| !it.is_topic);
+            let named: std::collections::BTreeSet<_> = it.aspects.iter().map(|aspect| aspect.dispute).collect();
+            room.closed.is_none()
+                && room.aspects.is_none()
+                && named.len() == it.aspects.len()
+                && named.into_iter().all(is_narrower)
         }),
         Event::SteelmanJudged(it) => {
             let other = before.transcript.get(it.steelman).and_then(|turn| turn.speaker.as_ref());

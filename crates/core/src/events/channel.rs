@@ -1,5 +1,5 @@
 //! The main channel and its rooms: who is given the floor and why, who skips a turn, how much attention turns get, the agenda,
-//! the disagreements that a detector sees, the stages of rooms, and exit checks.
+//! the disagreements that a detector sees, the aspects and stages of rooms, and exit checks.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -190,7 +190,39 @@ impl Summarize for ExitChecked {
     }
 }
 
-/// Stage of a room in which the participants take the same step one after the other, after their entry statements.
+/// The aspects of a room's question were named: narrower questions, each of them a dispute. Whether the participants divide
+/// on one is told by their stances alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RoomAspectsNamed {
+    /// The room.
+    pub room: RoomId,
+    /// The aspects, in the order in which the room discusses them; empty if none could be named.
+    pub aspects: Vec<RoomAspect>,
+    /// Parts of the reply that were rejected, each with the reason; the rest was accepted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<String>,
+}
+
+impl Summarize for RoomAspectsNamed {
+    fn summary(&self) -> String {
+        let line = |aspect: &RoomAspect| format!("{} {}", aspect.dispute, short(&aspect.label));
+        let aspects: Vec<String> = self.aspects.iter().map(line).collect();
+        let aspects = if aspects.is_empty() { "none".to_owned() } else { aspects.join(", ") };
+        format!("{}: {aspects}{}", self.room, refused_parts(&self.refused))
+    }
+}
+
+/// Aspect of a room's question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RoomAspect {
+    /// The dispute that asks about it.
+    pub dispute: DisputeId,
+    /// Name of the aspect, in a few words.
+    pub label: String,
+}
+
+/// Stage of a room in which the participants take the same step, after their entry statements. A staged room has the first
+/// five; a panel has three for each aspect of its question, then a clash and a closing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RoomStage {
@@ -204,11 +236,21 @@ pub enum RoomStage {
     Falsifiers,
     /// Each says where they stand at the end, and what is settled.
     Resolution,
+    /// Each says where they stand on an aspect, at the same time.
+    Takes,
+    /// Each replies to the take of the other.
+    Replies,
+    /// Each whose take was challenged answers the challenge.
+    Rejoinders,
+    /// They take turns on what divides them.
+    Clash,
+    /// Each says where they stand at the end of a panel.
+    Closing,
 }
 
 impl RoomStage {
-    /// All stages, in order.
-    pub const ALL: [RoomStage; 5] = [
+    /// Stages of a staged room, in order.
+    pub const STAGED: [RoomStage; 5] = [
         RoomStage::Steelman,
         RoomStage::Confirmation,
         RoomStage::Diagnosis,
@@ -216,7 +258,11 @@ impl RoomStage {
         RoomStage::Resolution,
     ];
 
-    /// Returns the wire name: `steelman`, `confirmation`, `diagnosis`, `falsifiers` or `resolution`.
+    /// Stages of a panel for each aspect, in order.
+    pub const OF_ASPECT: [RoomStage; 3] = [RoomStage::Takes, RoomStage::Replies, RoomStage::Rejoinders];
+
+    /// Returns the wire name: `steelman`, `confirmation`, `diagnosis`, `falsifiers`, `resolution`, `takes`, `replies`,
+    /// `rejoinders`, `clash` or `closing`.
     pub fn name(self) -> &'static str {
         match self {
             RoomStage::Steelman => "steelman",
@@ -224,13 +270,26 @@ impl RoomStage {
             RoomStage::Diagnosis => "diagnosis",
             RoomStage::Falsifiers => "falsifiers",
             RoomStage::Resolution => "resolution",
+            RoomStage::Takes => "takes",
+            RoomStage::Replies => "replies",
+            RoomStage::Rejoinders => "rejoinders",
+            RoomStage::Clash => "clash",
+            RoomStage::Closing => "closing",
         }
     }
 
-    /// Returns the next stage; `None` after the last.
-    pub fn next(self) -> Option<RoomStage> {
-        let at = RoomStage::ALL.iter().position(|stage| *stage == self)?;
-        RoomStage::ALL.get(at + 1).copied()
+    /// Returns the stages of a room in order, each with its aspect: those of a panel if its aspects were named, otherwise
+    /// those of a staged room.
+    pub fn in_order(aspects: Option<&[RoomAspect]>) -> Vec<(RoomStage, Option<DisputeId>)> {
+        let Some(aspects) = aspects else { return RoomStage::STAGED.map(|stage| (stage, None)).to_vec() };
+        let of_aspect = |aspect: &RoomAspect| RoomStage::OF_ASPECT.map(|stage| (stage, Some(aspect.dispute)));
+        let last = [RoomStage::Clash, RoomStage::Closing].map(|stage| (stage, None));
+        aspects.iter().flat_map(of_aspect).chain(last).collect()
+    }
+
+    /// Returns true if a room may go on without this stage, because nobody has a step to take in it.
+    pub fn is_optional(self) -> bool {
+        matches!(self, RoomStage::Replies | RoomStage::Rejoinders)
     }
 }
 
@@ -241,11 +300,15 @@ pub struct RoomStageEntered {
     pub room: RoomId,
     /// The stage.
     pub stage: RoomStage,
+    /// The dispute of the aspect that it is about; absent for stages on the question of the room.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aspect: Option<DisputeId>,
 }
 
 impl Summarize for RoomStageEntered {
     fn summary(&self) -> String {
-        format!("{} {}", self.room, self.stage.name())
+        let on = self.aspect.map(|aspect| format!(" on {aspect}")).unwrap_or_default();
+        format!("{} {}{on}", self.room, self.stage.name())
     }
 }
 

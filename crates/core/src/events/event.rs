@@ -13,7 +13,7 @@ use crate::events::argument::{
 };
 use crate::events::audit::{AuditConcluded, AuditRequested, WordsAudited};
 use crate::events::channel::{
-    AgendaSet, AttentionScored, DisagreementsDetected, ExitChecked, FloorGiven, RoomStageEntered, SteelmanJudged,
+    AgendaSet, AttentionScored, DisagreementsDetected, ExitChecked, FloorGiven, RoomAspectsNamed, RoomStageEntered, SteelmanJudged,
     TurnSkipped,
 };
 use crate::events::check::ClaimChecked;
@@ -195,6 +195,7 @@ events! {
     "Rooms and cruxes" {
         "disagreements_detected" 1 DisagreementsDetected(DisagreementsDetected) by Engine | External;
         "room_opened" 1 RoomOpened(RoomOpened) by Engine | Import | External;
+        "room_aspects_named" 1 RoomAspectsNamed(RoomAspectsNamed) by Engine | External;
         "room_stage_entered" 1 RoomStageEntered(RoomStageEntered) by Engine | External;
         "steelman_judged" 1 SteelmanJudged(SteelmanJudged) by Engine | External;
         "exit_checked" 1 ExitChecked(ExitChecked) by Engine | External;

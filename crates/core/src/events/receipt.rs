@@ -25,8 +25,10 @@ pub struct EffectKey {
 }
 
 /// Purposes of calls in a room.
-const ROOM_PURPOSES: [&str; 9] =
-    ["enter", "room_turn", "steelman", "confirm", "diagnose", "falsify", "resolve", "exit", "extract"];
+const ROOM_PURPOSES: &[&str] = &[
+    "enter", "room_turn", "steelman", "confirm", "diagnose", "falsify", "resolve", "aspects", "take", "reply", "rejoinder",
+    "clash", "room_closing", "exit", "extract",
+];
 
 /// Factor of the room in the ordinals of calls in a room; more than the calls of one purpose and subject in it.
 pub const ROOM_ORDINALS: u32 = 100;
@@ -57,6 +59,9 @@ impl EffectKey {
             "diagnose" => "diagnosis",
             "falsify" => "falsifier",
             "resolve" => "resolution",
+            "aspects" => "search for aspects",
+            "clash" => "turn in a clash",
+            "room_closing" => "closing statement",
             "exit" => "exit check",
             "extract" => "extraction of a card",
             other => other,

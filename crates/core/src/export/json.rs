@@ -5,10 +5,12 @@ use serde_json::{Map, Value, json};
 use crate::events::event::Recorded;
 use crate::events::ids::PersonaId;
 use crate::export::jsonl::ExportedEvent;
+use crate::projections::crux_rooms::Room;
 use crate::verdicts::disagreement::evidence_ledger::evidence_ledgers;
 use crate::verdicts::disagreement::fault_lines::fault_lines;
 use crate::verdicts::disagreement::flip_conditions::flip_conditions;
 use crate::verdicts::disagreement::resolution_paths::resolution_paths;
+use crate::verdicts::disagreement::room_summary::room_summary;
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::Verdict;
 
@@ -26,6 +28,7 @@ pub fn views(read_model: &DebateReadModel) -> Value {
         "disputes": read_model.disputes.disputes,
         "cruxProposals": read_model.crux_proposals.cruxes,
         "rooms": read_model.rooms.rooms,
+        "roomSummaries": room_summaries(read_model),
         "roomCandidates": read_model.candidates.candidates,
         "floor": read_model.floor.given,
         "skippedTurns": read_model.floor.skips,
@@ -42,6 +45,13 @@ pub fn views(read_model: &DebateReadModel) -> Value {
         "audit": audit(&verdict),
         "verdict": verdict,
     })
+}
+
+/// Summaries of the rooms that have a dispute, by room.
+fn room_summaries(read_model: &DebateReadModel) -> Value {
+    let summary = |room: &Room| room_summary(room, &read_model.disputes, &read_model.flip_conditions);
+    let rooms = read_model.rooms.rooms.iter();
+    rooms.filter_map(|(id, room)| Some((id.to_string(), json!(summary(room)?)))).collect::<Map<_, _>>().into()
 }
 
 /// Parts of the disagreement: fault lines, evidence, conditions and resolution paths.

@@ -108,6 +108,17 @@ pub enum TaskKind {
         /// True if every pair of participants counts; false if one for each question is enough.
         each_pair: bool,
     },
+    /// Name aspects of a room's question.
+    NameAspects {
+        /// The latest turns of its participants in the channel, and those of the room.
+        turns: Vec<TurnInput>,
+        /// The dispute of the room.
+        dispute: DisputeInput,
+        /// Participants of the room.
+        participants: Vec<PersonaId>,
+        /// Maximum number of aspects.
+        most: usize,
+    },
     /// Tell whether the participants of a room have stated what divides them.
     CheckExit {
         /// The turns of the room.
@@ -119,7 +130,7 @@ pub enum TaskKind {
     ExtractCard {
         /// The turns of the room.
         turns: Vec<TurnInput>,
-        /// The dispute of the room, and that about the topic.
+        /// The dispute of the room, those of its aspects, and that about the topic.
         disputes: Vec<DisputeInput>,
         /// The live reasons on these disputes.
         reasons: Vec<ReasonInput>,
@@ -191,6 +202,9 @@ pub struct RoomInput {
     /// Stage of the room; `None` in a free exchange.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<RoomStage>,
+    /// Question of the aspect that the stage is about; `None` if it is about none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aspect: Option<String>,
 }
 
 /// Disagreement that was seen before, as shown in a prompt.

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::events::channel::{ExitChecked, RoomStage, SteelmanJudged};
+use crate::events::channel::{ExitChecked, RoomAspect, RoomStage, RoomStageEntered, SteelmanJudged};
 use crate::events::crux::{RoomClosed, RoomKind, RoomOpened};
 use crate::events::dispute::StanceTaken;
 use crate::events::event::{Event, Recorded};
-use crate::events::ids::{PersonaId, RoomId, TurnId};
+use crate::events::ids::{DisputeId, PersonaId, RoomId, TurnId};
 use crate::projections::projection::Projection;
 
 /// All rooms of a debate.
@@ -36,9 +36,12 @@ pub struct Room {
     pub turns: Vec<TurnId>,
     /// Latest stance of each participant on the room's dispute, as taken in the room.
     pub stances: BTreeMap<PersonaId, StanceTaken>,
+    /// Aspects of its question, if it is a panel; `None` until they were named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aspects: Option<Vec<RoomAspect>>,
     /// Stages entered, in order; none in a free exchange.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub stages: Vec<RoomStage>,
+    pub stages: Vec<RoomStageEntered>,
     /// Judgements on statements of the other's position, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steelmen: Vec<SteelmanJudged>,
@@ -61,6 +64,22 @@ impl Room {
     /// Returns those who joined: they spoke in it, and it is not about a disagreement of theirs.
     pub fn joined(&self) -> impl Iterator<Item = &PersonaId> {
         self.speakers.iter().filter(|speaker| !self.opened.participants.contains(speaker))
+    }
+
+    /// Returns the disputes discussed in it: that of its question, and those of its aspects.
+    pub fn disputes(&self) -> impl Iterator<Item = DisputeId> {
+        let aspects = self.aspects.iter().flatten().map(|aspect| aspect.dispute);
+        self.opened.dispute.into_iter().chain(aspects)
+    }
+
+    /// Returns the stages that may come next, each with its aspect: the next in order, and those after optional ones.
+    pub fn next_stages(&self) -> Vec<(RoomStage, Option<DisputeId>)> {
+        let order = RoomStage::in_order(self.aspects.as_deref());
+        let last = self.stages.last().map(|last| (last.stage, last.aspect));
+        let from = last.map_or(Some(0), |last| order.iter().position(|stage| *stage == last).map(|at| at + 1));
+        let left = from.map_or(&[][..], |from| &order[from..]);
+        let n_optional = left.iter().take_while(|(stage, _)| stage.is_optional()).count();
+        left.iter().take(n_optional + 1).copied().collect()
     }
 
     /// Returns true if this participant may speak in it.
@@ -138,6 +157,7 @@ impl Projection for CruxRooms {
                     at: recorded.at,
                     turns: Vec::new(),
                     stances: BTreeMap::new(),
+                    aspects: None,
                     stages: Vec::new(),
                     steelmen: Vec::new(),
                     exit_checks: Vec::new(),
@@ -159,9 +179,14 @@ impl Projection for CruxRooms {
                     room.stances.insert(taken.speaker.clone(), taken.clone());
                 }
             }
+            Event::RoomAspectsNamed(named) => {
+                if let Some(room) = self.rooms.get_mut(&named.room) {
+                    room.aspects = Some(named.aspects.clone());
+                }
+            }
             Event::RoomStageEntered(entered) => {
                 if let Some(room) = self.rooms.get_mut(&entered.room) {
-                    room.stages.push(entered.stage);
+                    room.stages.push(entered.clone());
                 }
             }
             Event::SteelmanJudged(judged) => {

@@ -105,6 +105,9 @@ fn answer(cast: &Cast, task: &Task, ask: &EffectAttempt) -> Answer {
         TaskKind::DetectDisagreements { turns, discussed, each_pair, .. } => {
             clerk(rooms::detect(cast, turns, (discussed, *each_pair), MAX_DISAGREEMENTS))
         }
+        TaskKind::NameAspects { turns, dispute, participants, most } => {
+            clerk(rooms::aspects(cast, turns, (&dispute.question, participants), *most))
+        }
         TaskKind::CheckExit { turns, dispute } => clerk(rooms::check_exit(cast, turns, dispute)),
         TaskKind::ExtractCard { turns, disputes, reasons } => {
             clerk(rooms::extract(cast, &task.topic, turns, (disputes, reasons)))

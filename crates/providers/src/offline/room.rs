@@ -2,7 +2,7 @@
 //!
 //! Only what the annotations relate to the dispute is said in a private room: its sides, the claims that state or rest on
 //! them, the claims that carry replies to those, and the replies to them; then what would settle it, and what would change
-//! the speaker's mind. In a thread, the sides, the claims that state or rest on them, and replies to what was said there.
+//! the speaker's mind. In a panel, the same holds for each aspect that the annotations ask about. In a thread, the sides, the claims that state or rest on them, and replies to what was said there.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use faultline_core::kernel::task::RoomInput;
 use faultline_core::positions::model::{AnnotatedClaim, AnnotatedDispute, ClaimRef, PassageQuote};
 
 /// Number of steps of replies from a dispute within which a claim is about it.
-const MAX_STEPS: usize = 2;
+pub const MAX_STEPS: usize = 2;
 
 impl<'a> Speaker<'a> {
     /// Enters a room: the side on its question, and what the speaker rests it on and has not said yet.
@@ -26,17 +26,24 @@ impl<'a> Speaker<'a> {
     /// # Errors
     /// A [`Failure`] if a quotation is not in the corpus.
     pub fn enter(&self, room: &RoomInput) -> Answer {
-        let mut turn = self.empty();
+        let turn;
         if let Some(own) = self.speaker.topic.dispute_asking(&room.question) {
-            turn.make(Move::Claim, &own.words.quote);
-            turn.text.quote(&own.words)?;
-            let support = self.unsaid_support(own).or_else(|| self.unsaid_settling(own));
-            turn.text.quotes(support.or_else(|| self.unsaid_falsifier_about(&own.question, &own.words.quote)))?;
+            turn = self.side(own, Move::Claim)?;
         } else {
             let Some(made) = self.claim()? else { return Err(self.nothing_new()) };
             turn = made;
         }
         Ok(self.finish(turn))
+    }
+
+    /// Takes the side on a dispute, and says what it rests on, or else what would settle it or change it, if that was not said.
+    fn side(&self, own: &'a AnnotatedDispute, made: Move) -> Result<Turn<'a>, Failure> {
+        let mut turn = self.empty();
+        turn.make(made, &own.words.quote);
+        turn.text.quote(&own.words)?;
+        let support = self.unsaid_support(own).or_else(|| self.unsaid_settling(own));
+        turn.text.quotes(support.or_else(|| self.unsaid_falsifier_about(&own.question, &own.words.quote)))?;
+        Ok(turn)
     }
 
     /// Takes a turn in a room.
@@ -45,9 +52,19 @@ impl<'a> Speaker<'a> {
     /// As [`Speaker::turn`].
     pub(super) fn room_turn(&self, room: &RoomInput) -> Result<Option<Turn<'a>>, Failure> {
         let Some(own) = self.speaker.topic.dispute_asking(&room.question) else { return self.without_side(room) };
-        if let Some(stage) = room.stage {
-            return self.step(stage, own);
+        match (room.stage, &room.aspect) {
+            (None | Some(RoomStage::Clash), _) => self.exchange(room, own),
+            (Some(RoomStage::Closing), _) => self.side(own, Move::Clarify).map(Some),
+            (Some(stage), None) => self.step(stage, own),
+            (Some(stage), Some(aspect)) => {
+                let aspect = self.speaker.topic.dispute_asking(aspect);
+                aspect.map_or(Ok(None), |aspect| self.step_on_aspect(stage, aspect))
+            }
         }
+    }
+
+    /// Takes a turn in a free exchange.
+    fn exchange(&self, room: &RoomInput, own: &'a AnnotatedDispute) -> Result<Option<Turn<'a>>, Failure> {
         // In a thread, what was said elsewhere is not answered.
         let is_here = |free: &FreeReply| free.turn.input.room.as_ref() == Some(&room.alias);
         let (n_steps, is_thread) =
@@ -57,9 +74,7 @@ impl<'a> Speaker<'a> {
         if let Some(turn) = self.reply_among(is_about)? {
             return Ok(Some(turn));
         }
-        let claims = free_claims(&self.spoken, self.speaker).into_iter();
-        let mut claims = claims.filter(|claim| about.contains(&reference(self.speaker, claim)));
-        if let Some(claim) = claims.next() {
+        if let Some(claim) = self.free_claim_among(&about) {
             return self.make(claim).map(Some);
         }
         if let Some(words) = self.unsaid_settling(own) {
@@ -82,17 +97,38 @@ impl<'a> Speaker<'a> {
         }
     }
 
+    /// Takes a step on an aspect of a panel: the side on it, or what is related to it and answers what was said.
+    fn step_on_aspect(&self, stage: RoomStage, aspect: &'a AnnotatedDispute) -> Result<Option<Turn<'a>>, Failure> {
+        if stage == RoomStage::Takes {
+            return self.side(aspect, Move::Claim).map(Some);
+        }
+        let about = claims_about(self.cast, aspect, MAX_STEPS);
+        if let Some(turn) = self.reply_among(|free| about.contains(&free.reply.to))? {
+            return Ok(Some(turn));
+        }
+        if let Some(claim) = self.free_claim_among(&about) {
+            return self.make(claim).map(Some);
+        }
+        self.unsaid_settling(aspect).map(|words| self.clarify(words)).transpose()
+    }
+
+    /// Returns the first of these claims that the speaker can still make.
+    fn free_claim_among(&self, about: &BTreeSet<ClaimRef>) -> Option<&'a AnnotatedClaim> {
+        let claims = free_claims(&self.spoken, self.speaker);
+        claims.into_iter().find(|claim| about.contains(&reference(self.speaker, claim)))
+    }
+
     /// Takes a step of a staged room, if the writings contain it. They do not state the positions of others.
     fn step(&self, stage: RoomStage, own: &'a AnnotatedDispute) -> Result<Option<Turn<'a>>, Failure> {
         let falsifier = || self.unsaid_falsifier_about(&own.question, &own.words.quote);
         let words = match stage {
-            RoomStage::Steelman | RoomStage::Confirmation => None,
+            RoomStage::Falsifiers => falsifier().or_else(|| self.unsaid_settling(own)),
+            RoomStage::Resolution => self.unsaid_settling(own),
             RoomStage::Diagnosis => {
                 let crux = self.speaker.topic.crux.as_ref().filter(|crux| crux.dispute == own.name);
                 crux.map(|crux| &crux.words).filter(|words| self.is_unsaid(words)).or_else(|| self.unsaid_support(own))
             }
-            RoomStage::Falsifiers => falsifier().or_else(|| self.unsaid_settling(own)),
-            RoomStage::Resolution => self.unsaid_settling(own),
+            _ => None,
         };
         words.map(|words| self.clarify(words)).transpose()
     }
@@ -122,13 +158,14 @@ pub fn is_part(claim: &AnnotatedClaim, words: &str) -> bool {
     claim.sentence.quote == words || claim.premises.iter().filter_map(quoted).any(|premise| premise.quote == words)
 }
 
-fn reference(member: &CastMember, claim: &AnnotatedClaim) -> ClaimRef {
+/// Names a claim of a member.
+pub fn reference(member: &CastMember, claim: &AnnotatedClaim) -> ClaimRef {
     ClaimRef { persona: member.id.clone(), claim: claim.name.clone() }
 }
 
 /// Returns the claims that are about a dispute: those that state or rest on a side of it, and those that carry replies to
 /// them, within this number of steps.
-fn claims_about(cast: &Cast, dispute: &AnnotatedDispute, n_steps: usize) -> BTreeSet<ClaimRef> {
+pub fn claims_about(cast: &Cast, dispute: &AnnotatedDispute, n_steps: usize) -> BTreeSet<ClaimRef> {
     let mut about: BTreeSet<ClaimRef> = BTreeSet::new();
     for member in &cast.members {
         let words = member.topic.dispute(&dispute.name).map(|own| own.words.quote.as_str());

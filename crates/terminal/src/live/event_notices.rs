@@ -6,7 +6,9 @@ use crate::speakers::{CLERK, Speakers};
 use crate::text::page::TextPage;
 use crate::text::span::{blanks, in_line, trusted, untrusted};
 use crate::text::style::Tone;
-use faultline_core::events::channel::{AgendaSet, DetectedDisagreement, ExitChecked, SteelmanJudged};
+use faultline_core::events::channel::{
+    AgendaSet, DetectedDisagreement, ExitChecked, RoomAspectsNamed, RoomStageEntered, SteelmanJudged,
+};
 use faultline_core::events::crux::{RoomKind, RoomOpened};
 use faultline_core::events::distillation::ProgressMeasured;
 use faultline_core::events::event::Event;
@@ -111,7 +113,8 @@ fn notice(event: &Event, speakers: &Speakers, read_model: &DebateReadModel) -> O
         Event::TurnSkipped(it) => {
             Some(format!("{} passes{}: {}", speakers.get(&it.speaker).name, labels::within(it.room), it.reason))
         }
-        Event::RoomStageEntered(it) => Some(format!("{}: {}", rooms.named(it.room), it.stage.name())),
+        Event::RoomAspectsNamed(it) => Some(aspects_named(it, rooms)),
+        Event::RoomStageEntered(it) => Some(stage_entered(it, rooms)),
         Event::SteelmanJudged(it) => Some(steelman_judged(it, speakers)),
         Event::ExitChecked(it) => Some(exit_checked(it, rooms)),
         Event::RoomClosed(it) => Some(format!("{} closed, {}: {}", rooms.named(it.room), it.outcome.name(), it.reason)),
@@ -141,6 +144,21 @@ fn disagreement(seen: &DetectedDisagreement, speakers: &Speakers, read_model: &D
     let streak = read_model.candidates.candidates.get(&seen.candidate).map_or(1, |candidate| candidate.streak);
     let windows = if streak > 1 { format!("{streak} windows in a row") } else { "in 1 window".to_owned() };
     format!("{yes} and {no} disagree about: {question} (seen {windows}, confidence {:.2})", seen.confidence)
+}
+
+/// Describes the aspects of the question of a room.
+fn aspects_named(it: &RoomAspectsNamed, rooms: &CruxRooms) -> String {
+    let labels: Vec<String> = it.aspects.iter().map(|aspect| format!("{} ({})", aspect.label, aspect.dispute)).collect();
+    let labels = if labels.is_empty() { "none were named".to_owned() } else { labels.join(", ") };
+    format!("{}: aspects of the question: {labels}", rooms.named(it.room))
+}
+
+/// Describes the stage that a room entered.
+fn stage_entered(it: &RoomStageEntered, rooms: &CruxRooms) -> String {
+    let aspects = rooms.rooms.get(&it.room).and_then(|room| room.aspects.as_ref());
+    let aspect = aspects.into_iter().flatten().find(|aspect| Some(aspect.dispute) == it.aspect);
+    let on = aspect.map(|aspect| format!(" on {} ({})", aspect.label, aspect.dispute)).unwrap_or_default();
+    format!("{}: {}{on}", rooms.named(it.room), it.stage.name())
 }
 
 /// Describes how a participant judged the statement of their position.

@@ -34,6 +34,7 @@ pub fn place_of(read_model: &DebateReadModel, event: &Event) -> Option<RoomId> {
         Event::TurnTaken(it) => it.room,
         Event::Interjected(it) => it.room,
         Event::TurnSkipped(it) => it.room,
+        Event::RoomAspectsNamed(it) => Some(it.room),
         Event::RoomStageEntered(it) => Some(it.room),
         Event::SteelmanJudged(it) => Some(it.room),
         Event::ExitChecked(it) => Some(it.room),

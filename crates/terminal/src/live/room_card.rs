@@ -5,12 +5,14 @@ use crate::labels;
 use crate::live::speech::quoted;
 use crate::speakers::Speakers;
 use crate::text::page::TextPage;
-use crate::text::span::{shortened, trusted};
+use crate::text::span::{SpanLine, shortened, trusted};
 use crate::text::style::{TerminalStyle, Tone};
 use faultline_core::events::crux::{Falsifier, RoomClosed};
+use faultline_core::events::dispute::Side;
 use faultline_core::events::event::Event;
-use faultline_core::events::ids::PersonaId;
+use faultline_core::events::ids::{PersonaId, TurnId};
 use faultline_core::projections::crux_rooms::Room;
+use faultline_core::verdicts::disagreement::room_summary::{SummarizedQuestion, room_summary};
 use faultline_core::verdicts::read_model::DebateReadModel;
 
 /// Width of the column of labels such as `Diagnosis`.
@@ -24,7 +26,7 @@ pub fn closed_by(look: TerminalStyle, speakers: &Speakers, read_model: &DebateRe
     let name = read_model.rooms.named(*room);
     let Some(room) = read_model.rooms.rooms.get(room) else { return String::new() };
     let mut page = TextPage::inside(look);
-    card(&mut page, speakers, room);
+    card(&mut page, speakers, read_model, room);
     let dispute = room.opened.dispute.and_then(|id| read_model.disputes.disputes.get(&id));
     for criterion in dispute.map(|dispute| dispute.criteria.as_slice()).unwrap_or_default() {
         fact(&mut page, "Criterion", criterion);
@@ -32,8 +34,9 @@ pub fn closed_by(look: TerminalStyle, speakers: &Speakers, read_model: &DebateRe
     format!("\n{}", page.framed(&format!("Card of {name}")))
 }
 
-/// Renders a room: its question and outcome, those who joined it, all stances, and the content of its card if there is one.
-pub fn card(page: &mut TextPage, speakers: &Speakers, room: &Room) {
+/// Renders a room: its question and outcome, those who joined it, all stances, the sides on its aspects, and the content of its
+/// card if there is one.
+pub fn card(page: &mut TextPage, speakers: &Speakers, read_model: &DebateReadModel, room: &Room) {
     let opened = &room.opened;
     page.text(&shortened(Tone::Strong, &opened.question, MAX_TEXT));
     let closed = room.closed.as_ref().map(|closing| &closing.closed);
@@ -45,12 +48,25 @@ pub fn card(page: &mut TextPage, speakers: &Speakers, room: &Room) {
     for participant in room.members() {
         stance(page, speakers, participant, room);
     }
+    let summary = room_summary(room, &read_model.disputes, &read_model.flip_conditions);
+    for asked in summary.iter().flat_map(|summary| &summary.questions) {
+        aspect(page, speakers, asked);
+    }
     let Some(card) = closed.and_then(|closed| closed.card.as_ref()) else { return };
     fact(page, "Kind", &card.kind.map(|kind| labels::capital(kind.name())).unwrap_or_default());
     fact(page, "Diagnosis", &card.diagnosis);
     fact(page, "Resolution", card.resolution.as_deref().unwrap_or_default());
     for falsifier in &card.falsifiers {
         mind_change(page, speakers, falsifier);
+    }
+}
+
+/// Renders an aspect of the question with the sides of the members; nothing for the question itself.
+fn aspect(page: &mut TextPage, speakers: &Speakers, asked: &SummarizedQuestion) {
+    let Some(label) = &asked.label else { return };
+    fact(page, "Aspect", &format!("{label} ({}): {}", asked.dispute, asked.question));
+    for (persona, stance) in &asked.positions {
+        page.hang(&[], &[], LABEL, &position(speakers, persona, (stance.side, stance.turn, stance.words())));
     }
 }
 
@@ -62,20 +78,32 @@ fn fact(page: &mut TextPage, label: &'static str, text: &str) {
 
 /// Renders the stance of a participant with the words of the turn that states it.
 fn stance(page: &mut TextPage, speakers: &Speakers, participant: &PersonaId, room: &Room) {
-    let mut line = speakers.get(participant).badge();
-    match room.stances.get(participant) {
-        Some(taken) => {
-            line.push(trusted(Tone::Plain, " "));
-            line.push(labels::side(taken.side));
-            line.push(trusted(Tone::Quiet, format!(" in {}", taken.turn)));
-            if let Some(quote) = &taken.quote {
-                line.push(trusted(Tone::Quiet, ": "));
-                line.extend(quoted(Tone::Quiet, quote));
-            }
+    let line = match room.stances.get(participant) {
+        Some(taken) => position(speakers, participant, (taken.side, taken.turn, taken.quote.as_deref())),
+        None => {
+            let mut line = speakers.get(participant).badge();
+            line.push(trusted(Tone::Quiet, format!(" took no side in the {}", room.opened.kind.noun())));
+            line
         }
-        None => line.push(trusted(Tone::Quiet, format!(" took no side in the {}", room.opened.kind.noun()))),
-    }
+    };
     page.hang(&[], &[trusted(Tone::Quiet, "Stance")], LABEL, &line);
+}
+
+/// Returns the side of a participant, the turn in which they took it, and their words.
+fn position(
+    speakers: &Speakers,
+    participant: &PersonaId,
+    (side, turn, words): (Side, TurnId, Option<&str>),
+) -> SpanLine {
+    let mut line = speakers.get(participant).badge();
+    line.push(trusted(Tone::Plain, " "));
+    line.push(labels::side(side));
+    line.push(trusted(Tone::Quiet, format!(" in {turn}")));
+    if let Some(words) = words {
+        line.push(trusted(Tone::Quiet, ": "));
+        line.extend(quoted(Tone::Quiet, words));
+    }
+    line
 }
 
 fn mind_change(page: &mut TextPage, speakers: &Speakers, falsifier: &Falsifier) {

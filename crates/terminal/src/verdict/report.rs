@@ -108,7 +108,7 @@ fn rooms(page: &mut TextPage, telling: &VerdictContext) {
             RoomKind::Thread => format!(", split from {}", rooms.split_from(room)),
         };
         page.text(&[trusted(Tone::Quiet, format!("{}{split}", rooms.named(*id)))]);
-        room_card::card(page, telling.speakers, room);
+        room_card::card(page, telling.speakers, telling.read_model, room);
     }
 }
 

@@ -17,7 +17,7 @@ use crate::engines::talk::turn_taking;
 use crate::engines::talk::turn_taking::{FloorReason, NextSpeaker};
 use crate::events::channel::FloorGiven;
 use crate::events::event::{Event, Recorded};
-use crate::events::ids::{PersonaId, RoomId};
+use crate::events::ids::{DisputeId, PersonaId, RoomId};
 use crate::events::persona::Persona;
 use crate::events::turn::Move;
 use crate::kernel::effect::{Effect, effect_key};
@@ -80,6 +80,11 @@ impl ChannelManner {
 }
 
 impl TurnManner for ChannelManner {
+    fn discusses_elsewhere(&self, speaker: &PersonaId, dispute: DisputeId) -> bool {
+        let is_inside = |room: &Room| room.opened.participants.contains(speaker);
+        self.open().any(|(_, room)| is_inside(room) && room.disputes().any(|discussed| discussed == dispute))
+    }
+
     fn next_speaker<'a>(&self, talk: &'a Talk, wanted: &[&PersonaId]) -> Option<&'a Persona> {
         let holder = self.holder(talk);
         let holder = talk.speakers().find(|speaker| Some(&speaker.id) == holder);

@@ -15,7 +15,7 @@
 //! rooms are closed.
 //!
 //! The number of effects is bounded: that of the talk, one detection every few turns of the channel, and in each room at most
-//! as many turns as the option `room_turns`, half as many exit checks, and one extraction.
+//! as many turns as the option `room_turns`, or as its style has stages, half as many exit checks, and one extraction.
 
 use std::collections::BTreeMap;
 
@@ -23,10 +23,10 @@ use chrono::{DateTime, Utc};
 
 use crate::engines::crux_rooms::admission::Admission;
 use crate::engines::crux_rooms::channel::ChannelManner;
-use crate::engines::crux_rooms::discussion::{Discussion, EXIT, RoomFailure, RoomStep, STAGES, stage_of};
+use crate::engines::crux_rooms::discussion::{ASPECTS, Discussion, EXIT, RoomFailure, RoomStep, stage_of};
 use crate::engines::crux_rooms::room_requests::RoomRequests;
 use crate::engines::crux_rooms::settings::{OPTIONS, RoomOptions};
-use crate::engines::crux_rooms::{decode, settings};
+use crate::engines::crux_rooms::{aspects, decode, settings};
 use crate::engines::shared::options;
 use crate::engines::talk::common_options::TalkEngineOptions;
 use crate::engines::talk::dispute_clerk::dispute_clerk::DisputeClerk;
@@ -39,7 +39,7 @@ use crate::engines::talk::rooms::{detection, extraction, messages};
 use crate::engines::talk::speeches::Speeches;
 use crate::engines::talk::state::{TURN, Talk, TalkPhase};
 use crate::engines::talk::talk::Conversation;
-use crate::events::channel::RoomStageEntered;
+use crate::events::channel::{RoomAspectsNamed, RoomStageEntered};
 use crate::events::crux::{RoomClosed, RoomOutcome};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{PersonaId, RoomId};
@@ -55,7 +55,7 @@ use crate::projections::room_candidates::RoomCandidates;
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "crux_rooms",
     about: "a main channel whose disagreements move into rooms for two, and come back as cards",
-    revision: 2,
+    revision: 3,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,
@@ -113,10 +113,16 @@ impl CruxRoomsEngine {
     }
 
     /// Returns the events that follow from the state of the rooms: one that fails is closed, one enters its next stage, one
-    /// that is due is opened.
+    /// goes on without aspects, one that is due is opened.
     fn due(&self) -> Option<Vec<Event>> {
         let moved = self.discussions.keys().find_map(|room| match self.step(*room) {
-            RoomStep::EnterStage(stage) => Some(vec![Event::RoomStageEntered(RoomStageEntered { room: *room, stage })]),
+            RoomStep::EnterStage(stage, aspect) => {
+                Some(vec![Event::RoomStageEntered(RoomStageEntered { room: *room, stage, aspect })])
+            }
+            RoomStep::NoAspects(reason) => {
+                let (room, aspects, refused) = (*room, Vec::new(), vec![reason]);
+                Some(vec![Event::RoomAspectsNamed(RoomAspectsNamed { room, aspects, refused })])
+            }
             RoomStep::Fail(failure) => {
                 let (room, outcome) = (*room, RoomOutcome::Failed);
                 let reason = match failure {
@@ -164,13 +170,12 @@ impl CruxRoomsEngine {
             }
             RoomStep::Speak(speaker) => persona(&speaker).map(|speaker| requests.turn(speaker)).into_iter().collect(),
             RoomStep::Stage(stage, missing) => {
-                let purpose = STAGES.iter().find(|(named, _)| *named == stage).map_or("", |(_, purpose)| purpose);
-                let speakers = missing.iter().filter_map(persona);
-                speakers.map(|speaker| requests.step(stage, purpose, speaker)).collect()
+                missing.iter().filter_map(persona).map(|speaker| requests.step(stage, speaker)).collect()
             }
+            RoomStep::NameAspects => vec![requests.aspects()],
             RoomStep::CheckExit => vec![requests.exit_check()],
             RoomStep::Extract(_) => vec![requests.extraction()],
-            RoomStep::EnterStage(_) | RoomStep::Fail(_) | RoomStep::Done => Vec::new(),
+            RoomStep::EnterStage(..) | RoomStep::NoAspects(_) | RoomStep::Fail(_) | RoomStep::Done => Vec::new(),
         }
     }
 
@@ -206,6 +211,7 @@ impl CruxRoomsEngine {
         let room = key.room()?;
         let requests = self.requests(room)?;
         match (key.purpose.as_str(), self.step(room)) {
+            (ASPECTS, _) => Some(aspects::named(requests.view, self.options.alike, reply)),
             (EXIT, _) => Some(decode::exit_check(&requests, reply.text)),
             (EXTRACT, RoomStep::Extract(ending)) => {
                 Some(extraction::card(&requests.over(ending), self.options.alike, reply.text))
@@ -264,7 +270,7 @@ impl Engine for CruxRoomsEngine {
         let decided = match key.purpose.as_str() {
             TURN | ENTER | ROOM_TURN => self.spoken(key, reply),
             purpose if stage_of(purpose).is_some() => self.spoken(key, reply),
-            DETECT | EXIT | EXTRACT => self.distilled(key, reply),
+            DETECT | ASPECTS | EXIT | EXTRACT => self.distilled(key, reply),
             _ => return self.channel.decide(key, reply),
         };
         decided.unwrap_or_else(|| Err(Unreadable::because(format!("{key} is not an effect of this engine"))))
@@ -273,6 +279,7 @@ impl Engine for CruxRoomsEngine {
     fn similarity_inputs(&self, key: &EffectKey, text: &str) -> Vec<String> {
         match key.purpose.as_str() {
             DETECT => self.detector().similarity_inputs(text),
+            ASPECTS => aspects::similarity_inputs(&self.talk().disputes, text),
             _ => self.channel.similarity_inputs(key, text),
         }
     }

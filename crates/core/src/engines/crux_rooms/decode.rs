@@ -31,6 +31,8 @@ pub fn room_turn(
     match stage_of(purpose) {
         Some(RoomStage::Confirmation) => confirmation(at, discussion, text),
         Some(RoomStage::Steelman) => decode::spoken(at, position_of_other(reply::read::<TurnReply>(text)?.value)),
+        // A take on an aspect enters it, and last words may say again what their speaker said.
+        Some(RoomStage::Takes | RoomStage::Closing) => decode::entered(at, reply::read::<TurnReply>(text)?.value),
         _ if purpose == ENTER => decode::entered(at, reply::read::<TurnReply>(text)?.value),
         _ => decode::spoken(at, reply::read::<TurnReply>(text)?.value),
     }

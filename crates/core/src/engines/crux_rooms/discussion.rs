@@ -6,39 +6,52 @@
 //!
 //! In a staged room, both take the same steps after their entry: each states the other's position in its strongest form,
 //! judges the statement of their own, says why they disagree, what would change their mind, and where they stand at the end.
+//! The steps of a panel are those of [`crate::engines::crux_rooms::panel`].
 
 use crate::engines::crux_rooms::settings::RoomStyle;
-use crate::engines::talk::rooms::room_slots::{ROOM_TURN, RoomSlots, SlotKind};
-use crate::events::channel::RoomStage;
+use crate::engines::talk::rooms::room_slots::{ROOM_TURN, RoomSlot, RoomSlots, SlotKind};
+use crate::events::channel::{RoomAspect, RoomStage};
 use crate::events::crux::RoomOutcome;
 use crate::events::event::{Event, Recorded};
-use crate::events::ids::{PersonaId, RoomId, TurnId};
+use crate::events::ids::{DisputeId, PersonaId, RoomId, TurnId};
 use crate::events::receipt::EffectKey;
+use crate::events::turn::Move;
 
-/// Purposes of the stages of a staged room, in order.
-pub const STAGES: [(RoomStage, &str); 5] = [
+/// Purposes of the stages.
+const STAGES: [(RoomStage, &str); 10] = [
     (RoomStage::Steelman, "steelman"),
     (RoomStage::Confirmation, "confirm"),
     (RoomStage::Diagnosis, "diagnose"),
     (RoomStage::Falsifiers, "falsify"),
     (RoomStage::Resolution, "resolve"),
+    (RoomStage::Takes, "take"),
+    (RoomStage::Replies, "reply"),
+    (RoomStage::Rejoinders, "rejoinder"),
+    (RoomStage::Clash, "clash"),
+    (RoomStage::Closing, "room_closing"),
 ];
 /// Purpose of exit checks.
 pub const EXIT: &str = "exit";
+/// Purpose of naming the aspects of a panel.
+pub const ASPECTS: &str = "aspects";
 
 /// Room under discussion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Discussion {
-    participants: Vec<PersonaId>,
+    pub(super) participants: Vec<PersonaId>,
     style: RoomStyle,
-    /// The present stage of a staged room; `None` before the first.
-    stage: Option<RoomStage>,
     /// Entry statements first.
-    slots: RoomSlots,
+    pub(super) slots: RoomSlots,
+    /// Aspects of the question of a panel; `None` until they were named.
+    pub(super) aspects: Option<Vec<RoomAspect>>,
+    /// Reason for which no aspects can be named; `None` while they can.
+    pub(super) lost_aspects: Option<String>,
+    /// Turns that challenge what the other said.
+    pub(super) challenges: Vec<TurnId>,
     /// Number of slots at the last exit check, answered or abandoned.
-    checked: usize,
+    pub(super) checked: usize,
     /// Reason of the exit check by which both stated what divides them.
-    surfaced: Option<String>,
+    pub(super) surfaced: Option<String>,
 }
 
 /// Next step of a room.
@@ -46,8 +59,12 @@ pub struct Discussion {
 pub enum RoomStep {
     /// These participants have not entered.
     Enter(Vec<PersonaId>),
-    /// The room enters this stage.
-    EnterStage(RoomStage),
+    /// A clerk names the aspects of the question.
+    NameAspects,
+    /// The panel goes on without aspects, for this reason.
+    NoAspects(String),
+    /// The room enters this stage, on this aspect if it is about one.
+    EnterStage(RoomStage, Option<DisputeId>),
     /// These participants have not taken the step of this stage.
     Stage(RoomStage, Vec<PersonaId>),
     /// This participant has the floor.
@@ -114,6 +131,11 @@ impl Discussion {
     }
 }
 
+/// Returns the purpose of the steps in a stage.
+pub fn purpose_of(stage: RoomStage) -> &'static str {
+    STAGES.iter().find(|(named, _)| *named == stage).map_or("", |(_, purpose)| purpose)
+}
+
 /// Returns the stage of a purpose; `None` for other purposes.
 pub fn stage_of(purpose: &str) -> Option<RoomStage> {
     STAGES.iter().find(|(_, name)| *name == purpose).map(|(stage, _)| *stage)
@@ -123,41 +145,76 @@ impl Discussion {
     /// Creates the state of a room that was opened.
     pub fn new(room: RoomId, participants: Vec<PersonaId>, style: RoomStyle) -> Discussion {
         let slots = RoomSlots::new(room, participants.clone());
-        Discussion { participants, style, stage: None, slots, checked: 0, surfaced: None }
+        Discussion {
+            participants,
+            style,
+            slots,
+            aspects: None,
+            lost_aspects: None,
+            challenges: Vec::new(),
+            checked: 0,
+            surfaced: None,
+        }
     }
 
-    /// Returns the key of an effect of the room; turns and checks are numbered by their slot.
+    /// Returns the key of an effect of the room. Turns and checks are numbered by their slot, steps on an aspect by the aspect.
     pub fn key(&self, purpose: &str, subject: &str) -> EffectKey {
-        let index = if [ROOM_TURN, EXIT].contains(&purpose) { self.slots.slots.len() } else { 0 };
+        let index = match stage_of(purpose) {
+            Some(stage) if RoomStage::OF_ASPECT.contains(&stage) => self.aspect_index(),
+            Some(RoomStage::Clash) => self.slots.slots.len(),
+            None if [ROOM_TURN, EXIT].contains(&purpose) => self.slots.slots.len(),
+            _ => 0,
+        };
         self.slots.key(purpose, subject, index)
     }
 
-    /// Returns the participant who has the floor next; `None` before both have entered.
+    fn aspect_index(&self) -> usize {
+        let aspect = self.slots.stage.and_then(|(_, aspect)| aspect);
+        self.aspects.iter().flatten().position(|named| Some(named.dispute) == aspect).unwrap_or(0)
+    }
+
+    /// Returns the participant who has the floor next; `None` before both have entered, and in stages in which all take the
+    /// same step.
     pub fn next_speaker(&self) -> Option<&PersonaId> {
         let slots = &self.slots.slots;
-        let last = slots.last().map(|slot| &slot.speaker);
-        let is_exchange = self.style == RoomStyle::Exchange;
+        let is_exchange = match self.style {
+            RoomStyle::Exchange => true,
+            RoomStyle::Staged => false,
+            RoomStyle::Panel => self.slots.stage.is_some_and(|(stage, _)| stage == RoomStage::Clash),
+        };
         let has_begun = slots.len() >= self.participants.len() && !self.slots.is_closed && is_exchange;
+        let last = slots.last().map(|slot| &slot.speaker);
         self.participants.iter().find(|persona| Some(*persona) != last).filter(|_| has_begun)
+    }
+
+    /// Returns the present stage, with its aspect; `None` before the first, and in a free exchange.
+    pub fn stage(&self) -> Option<(RoomStage, Option<DisputeId>)> {
+        self.slots.stage
+    }
+
+    /// Returns the slots of a stage, on this aspect if it is about one.
+    pub(super) fn slots_of(&self, stage: RoomStage, aspect: Option<DisputeId>) -> impl Iterator<Item = &RoomSlot> {
+        self.slots.slots.iter().filter(move |slot| slot.stage == Some((stage, aspect)))
     }
 
     /// Returns the turns in which a participant stated the position of the other.
     pub fn steelmen(&self) -> Vec<TurnId> {
-        let slots = self.slots.slots.iter().filter(|slot| slot.stage == Some(RoomStage::Steelman));
-        slots.filter_map(|slot| slot.turn).collect()
+        self.slots_of(RoomStage::Steelman, None).filter_map(|slot| slot.turn).collect()
     }
 
     /// Returns the turn in which another participant stated the position of this one.
     pub fn steelman_of(&self, persona: &PersonaId) -> Option<TurnId> {
-        let mut slots = self.slots.slots.iter();
-        slots.find(|slot| slot.stage == Some(RoomStage::Steelman) && slot.speaker != *persona)?.turn
+        self.slots_of(RoomStage::Steelman, None).find(|slot| slot.speaker != *persona)?.turn
     }
 
     /// Applies an event.
     pub fn evolve(&mut self, recorded: &Recorded) {
         self.slots.evolve(recorded);
         match &recorded.event {
-            Event::RoomStageEntered(it) if it.room == self.slots.room => self.stage = Some(it.stage),
+            Event::RoomAspectsNamed(it) if it.room == self.slots.room => self.aspects = Some(it.aspects.clone()),
+            Event::TurnTaken(it) if it.room == Some(self.slots.room) && it.moves.contains(&Move::Challenge) => {
+                self.challenges.push(it.turn);
+            }
             Event::ExitChecked(it) if it.room == self.slots.room => {
                 self.checked = self.slots.slots.len();
                 if it.surfaced {
@@ -166,6 +223,9 @@ impl Discussion {
             }
             Event::EffectAbandoned(it) if it.key.purpose == EXIT && it.key.room() == Some(self.slots.room) => {
                 self.checked = self.slots.slots.len();
+            }
+            Event::EffectAbandoned(it) if it.key.purpose == ASPECTS && it.key.room() == Some(self.slots.room) => {
+                self.lost_aspects = Some(it.reason.clone());
             }
             _ => {}
         }
@@ -190,9 +250,15 @@ impl Discussion {
         if let Some(reason) = &self.slots.lost_card {
             return RoomStep::Fail(RoomFailure::NoCard(reason.clone()));
         }
-        if self.style == RoomStyle::Staged {
-            return self.staged_step();
+        match self.style {
+            RoomStyle::Exchange => self.exchange_step(most),
+            RoomStyle::Staged => self.staged_step(),
+            RoomStyle::Panel => self.panel_step(),
         }
+    }
+
+    fn exchange_step(&self, most: usize) -> RoomStep {
+        let (slots, n) = (&self.slots.slots, self.participants.len());
         let since = slots.len() - self.checked.max(n).min(slots.len());
         match self.ending(most) {
             Some(ending) => RoomStep::Extract(ending),
@@ -202,22 +268,32 @@ impl Discussion {
     }
 
     fn staged_step(&self) -> RoomStep {
-        let Some(stage) = self.stage else { return RoomStep::EnterStage(RoomStage::ALL[0]) };
-        let has_taken = |persona: &PersonaId| {
-            self.slots.slots.iter().any(|slot| slot.stage == Some(stage) && slot.speaker == *persona)
-        };
+        let order = RoomStage::STAGED;
+        let Some((stage, _)) = self.slots.stage else { return RoomStep::EnterStage(order[0], None) };
         // Nobody judges a statement that was never made.
-        let is_due = |persona: &&PersonaId| {
-            !has_taken(persona) && (stage != RoomStage::Confirmation || self.steelman_of(persona).is_some())
-        };
-        let missing: Vec<PersonaId> = self.participants.iter().filter(is_due).cloned().collect();
-        match stage.next() {
+        let is_due =
+            |persona: &PersonaId| stage != RoomStage::Confirmation || self.steelman_of(persona).is_some();
+        let missing = self.missing(stage, None, is_due);
+        let next = order.iter().skip_while(|other| **other != stage).nth(1);
+        match next {
             _ if !missing.is_empty() => RoomStep::Stage(stage, missing),
-            Some(next) => RoomStep::EnterStage(next),
+            Some(next) => RoomStep::EnterStage(*next, None),
             None if self.checked < self.slots.slots.len() => RoomStep::CheckExit,
             None if self.surfaced.is_some() => RoomStep::Extract(RoomEnding::Surfaced),
             None => RoomStep::Extract(RoomEnding::Held),
         }
+    }
+
+    /// Returns the participants who have a step to take in a stage and have not taken it.
+    pub(super) fn missing(
+        &self,
+        stage: RoomStage,
+        aspect: Option<DisputeId>,
+        is_due: impl Fn(&PersonaId) -> bool,
+    ) -> Vec<PersonaId> {
+        let has_taken = |persona: &PersonaId| self.slots_of(stage, aspect).any(|slot| slot.speaker == *persona);
+        let missing = self.participants.iter().filter(|persona| !has_taken(persona) && is_due(persona));
+        missing.cloned().collect()
     }
 
     fn ending(&self, most: usize) -> Option<RoomEnding> {
@@ -268,10 +344,12 @@ mod tests {
             "?" => check(false),
             "!" => check(true),
             "x" => lost(room.key(EXTRACT, "m1")),
-            ">" => {
-                let stage = room.stage.map_or(Some(RoomStage::ALL[0]), RoomStage::next).expect("a stage");
-                Event::RoomStageEntered(RoomStageEntered { room: RoomId(1), stage })
-            }
+            ">" => match room.step(MOST) {
+                RoomStep::EnterStage(stage, aspect) => {
+                    Event::RoomStageEntered(RoomStageEntered { room: RoomId(1), stage, aspect })
+                }
+                other => panic!("{other:?} instead of the next stage"),
+            },
             _ if step.starts_with('-') => lost(room.key(ROOM_TURN, &step[1..])),
             _ if step.starts_with('~') => {
                 let (speaker, room, reason) = (persona(&step[1..]), Some(RoomId(1)), String::new());
@@ -321,12 +399,12 @@ mod tests {
     fn a_staged_room_takes_every_step() {
         let missing = |stage, names: &[&str]| RoomStep::Stage(stage, names.iter().map(|name| persona(name)).collect());
         for (steps, expected) in [
-            ("ada ben", RoomStep::EnterStage(RoomStage::Steelman)),
+            ("ada ben", RoomStep::EnterStage(RoomStage::Steelman, None)),
             ("ada ben >", missing(RoomStage::Steelman, &["ada", "ben"])),
             ("ada ben > ben", missing(RoomStage::Steelman, &["ada"])),
-            ("ada ben > ada ben", RoomStep::EnterStage(RoomStage::Confirmation)),
+            ("ada ben > ada ben", RoomStep::EnterStage(RoomStage::Confirmation, None)),
             ("ada ben > ada -ben >", missing(RoomStage::Confirmation, &["ben"])),
-            ("ada ben > -ada -ben >", RoomStep::EnterStage(RoomStage::Diagnosis)),
+            ("ada ben > -ada -ben >", RoomStep::EnterStage(RoomStage::Diagnosis, None)),
             ("ada ben > -ada -ben > > ada ben > ada ben > ada ben", RoomStep::CheckExit),
             ("ada ben > -ada -ben > > ada ben > ada ben > ada ben ?", RoomStep::Extract(RoomEnding::Held)),
             ("ada ben > -ada -ben > > ada ben > ada ben > ada ben !", RoomStep::Extract(RoomEnding::Surfaced)),

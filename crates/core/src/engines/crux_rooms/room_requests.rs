@@ -1,6 +1,7 @@
-//! Requests of a room: entry statements, turns, exit checks, and the extraction of its card.
+//! Requests of a room: entry statements, aspects, turns, exit checks, and the extraction of its card.
 
-use crate::engines::crux_rooms::discussion::{Discussion, EXIT, RoomEnding, stage_of};
+use crate::engines::crux_rooms::aspects;
+use crate::engines::crux_rooms::discussion::{ASPECTS, Discussion, EXIT, RoomEnding, purpose_of, stage_of};
 use crate::engines::crux_rooms::schema::{ConfirmationReply, ExitReply};
 use crate::engines::crux_rooms::words::WORDS;
 use crate::engines::shared::persona_prompts::TurnKind;
@@ -16,9 +17,12 @@ use crate::engines::talk::rooms::words::WORDS as CLERK_WORDS;
 use crate::engines::talk::speeches::Speeches;
 use crate::engines::talk::state::Window;
 use crate::events::channel::RoomStage;
+use crate::events::dispute::Side;
+use crate::events::ids::DisputeId;
 use crate::events::persona::Persona;
 use crate::events::receipt::Tier;
 use crate::kernel::effect::Effect;
+use crate::kernel::safety::foreign_text::{fenced, flat};
 use crate::kernel::schema;
 use crate::kernel::task::{TalkInput, TaskKind};
 
@@ -47,8 +51,11 @@ impl RoomRequests<'_> {
         self.speech(ENTER, speaker, TurnKind::Opening, (text, &told), work)
     }
 
-    /// Requests the turn of a participant.
+    /// Requests the turn of the participant who has the floor: in a free exchange, or in the clash of a panel.
     pub fn turn(&self, speaker: &Persona) -> Effect {
+        if self.discussion.stage().is_some() {
+            return self.step(RoomStage::Clash, speaker);
+        }
         let told = self.view.told();
         let shown = prompts::shown(&told, 0);
         let turns = prompts::turn_lines(&shown, &self.view.talk.names);
@@ -59,16 +66,39 @@ impl RoomRequests<'_> {
     }
 
     /// Requests the step of a participant in a stage.
-    pub fn step(&self, stage: RoomStage, purpose: &str, speaker: &Persona) -> Effect {
+    pub fn step(&self, stage: RoomStage, speaker: &Persona) -> Effect {
+        let purpose = purpose_of(stage);
+        let aspect = self.discussion.stage().and_then(|(_, aspect)| aspect);
+        let asked = aspect.and_then(|aspect| self.view.question_of(aspect));
         let mut told = self.view.told();
         if let Some(room) = &mut told.room {
-            room.stage = Some(stage);
+            (room.stage, room.aspect) = (Some(stage), asked.map(str::to_owned));
         }
         let turns = prompts::turn_lines(&prompts::shown(&told, 0), &self.view.talk.names);
         let steelman = self.discussion.steelman_of(&speaker.id).map(|turn| turn.to_string()).unwrap_or_default();
-        let text = self.fill(purpose, speaker, &[("turns", &turns), ("steelman", &steelman)]);
+        let values = [
+            ("turns", turns.as_str()),
+            ("steelman", &steelman),
+            ("aspect", &asked.map(|asked| fenced(&flat(asked))).unwrap_or_default()),
+            ("aspect_dispute", &aspect.map(|aspect| aspect.to_string()).unwrap_or_default()),
+            ("divided", &self.view.aspect_lines(|aspect| self.divides(aspect))),
+        ];
+        let text = self.fill(purpose, speaker, &values);
         let work = TaskKind::Speak(told.clone());
         self.speech(purpose, speaker, TurnKind::CruxSeeking, (text, &told), work)
+    }
+
+    /// Returns true if the participants of the room stand on opposite sides of a dispute.
+    fn divides(&self, dispute: DisputeId) -> bool {
+        let Some(dispute) = self.view.talk.disputes.disputes.get(&dispute) else { return false };
+        let sides = self.view.room.opened.participants.iter().filter_map(|persona| dispute.stances.get(persona));
+        let sides: Vec<Side> = sides.map(|stance| stance.side).collect();
+        sides.contains(&Side::Yes) && sides.contains(&Side::No)
+    }
+
+    /// Requests the aspects of the question.
+    pub fn aspects(&self) -> Effect {
+        self.clerk(ASPECTS, Tier::Deep, aspects::request(self.view))
     }
 
     /// Requests the exit check after an exchange.
@@ -132,7 +162,8 @@ impl RoomRequests<'_> {
     ) -> Effect {
         let speeches = Speeches { talk: self.view.talk };
         let [answers, _, agrees_with] = speeches.names(speaker, told);
-        let dispute = ("dispute", vec![self.view.dispute().alias]);
+        let disputes: Vec<String> = self.view.room.disputes().map(|dispute| dispute.to_string()).collect();
+        let dispute = ("dispute", disputes);
         let (schema, name) = match stage_of(purpose) {
             Some(RoomStage::Confirmation) => (schema::strict::<ConfirmationReply>(), "confirmation"),
             _ => (schema::closed(schema::strict::<TurnReply>(), &[answers, dispute, agrees_with]), "turn"),
@@ -140,7 +171,9 @@ impl RoomRequests<'_> {
         let asked = speeches.asked(speaker, manner, text, (schema, name), work);
         let latest = self.window().fresh.into_iter().rev().find(|turn| turn.speaker.as_ref() != Some(&speaker.id));
         let latest = latest.map(|turn| turn.text.clone());
-        let about: Vec<String> = latest.into_iter().chain([self.view.room.opened.question.clone()]).collect();
+        let aspect = told.room.as_ref().and_then(|room| room.aspect.clone());
+        let about = latest.into_iter().chain(aspect).chain([self.view.room.opened.question.clone()]);
+        let about: Vec<String> = about.collect();
         let key = self.discussion.key(purpose, speaker.id.as_str());
         self.inside(speeches.effect(key, speaker, asked, &about))
     }

@@ -1,4 +1,4 @@
-//! Reply types of confirmations and exit checks.
+//! Reply types of confirmations, aspects and exit checks.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -15,6 +15,26 @@ pub struct ConfirmationReply {
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
+}
+
+/// Reply to `aspects`.
+#[derive(Deserialize, JsonSchema)]
+pub struct AspectsReply {
+    /// Aspects of the question; empty if nothing narrower came up.
+    pub aspects: Vec<AspectReply>,
+}
+
+/// Aspect of a question.
+#[derive(Deserialize, JsonSchema)]
+pub struct AspectReply {
+    /// Question about the aspect, answerable with yes or no.
+    pub question: String,
+    /// Name of the aspect, in two to five words.
+    #[serde(default)]
+    pub label: String,
+    /// Names of the sentences in which it comes up, such as t3.2.
+    #[serde(default)]
+    pub sentences: Vec<String>,
 }
 
 /// Reply to `exit`.

@@ -21,6 +21,8 @@ pub enum RoomStyle {
     Exchange,
     /// Steelman, confirmation, diagnosis, falsifiers, resolution.
     Staged,
+    /// Takes, replies and rejoinders on aspects of the question, a clash, a closing.
+    Panel,
 }
 
 /// Options of the channel's detector and of the rooms.
@@ -43,7 +45,7 @@ pub struct RoomOptions {
     pub cooldown_seconds: u32,
     /// Maximum number of rooms in a debate.
     pub rooms: u32,
-    /// Maximum number of turns in a room, missed ones included.
+    /// Maximum number of turns in a free exchange, missed ones included.
     pub room_turns: u32,
     /// Style of the discussion in a room.
     pub room_style: RoomStyle,
@@ -96,11 +98,11 @@ pub const OPTIONS: &[OptionDoc] = &common_options::documented::<12, 34>([
         "0",
     ),
     doc("rooms", "maximum number of rooms in a debate, 1 to 50", "6"),
-    doc("room_turns", "maximum number of turns in a room, missed ones included, 4 to 60", "20"),
+    doc("room_turns", "maximum number of turns in a room of the style `exchange`, missed ones included, 4 to 60", "20"),
     doc(
         "room_style",
-        "`exchange` (free exchange until what divides the two is stated) or `staged` (steelman, confirmation, diagnosis, \
-         falsifiers, resolution)",
+        "`exchange` (free exchange until what divides the two is stated), `staged` (steelman, confirmation, diagnosis, \
+         falsifiers, resolution) or `panel` (takes, replies and rejoinders on aspects of the question, a clash, a closing)",
         "\"exchange\"",
     ),
     doc("new_disputes", "new disputes per distillation, 1 to 12", "2"),

@@ -87,6 +87,11 @@ pub trait TurnManner: Send {
 
     /// Requests the turn of a speaker.
     fn turn(&self, talk: &Talk, speaker: &Persona) -> Effect;
+
+    /// Returns true if a participant is discussing a dispute elsewhere, so that nobody asks them about it here.
+    fn discusses_elsewhere(&self, _speaker: &PersonaId, _dispute: DisputeId) -> bool {
+        false
+    }
 }
 
 /// Manner of a talk without rooms.
@@ -280,7 +285,10 @@ impl<D: Distiller, M: TurnManner> Conversation<D, M> {
         let talk = &self.talk;
         let missing = |speaker: &PersonaId| {
             let open = self.distiller.missing(talk, speaker).into_iter();
-            open.filter(|dispute| !hints::was_asked(talk, speaker, *dispute)).collect::<Vec<_>>()
+            let is_askable = |dispute: &DisputeId| {
+                !hints::was_asked(talk, speaker, *dispute) && !self.manner.discusses_elsewhere(speaker, *dispute)
+            };
+            open.filter(is_askable).collect::<Vec<_>>()
         };
         let wanted: Vec<&PersonaId> =
             talk.speakers().map(|speaker| &speaker.id).filter(|id| !missing(id).is_empty()).collect();

@@ -12,6 +12,7 @@ use crate::events::turn::TurnTaken;
 use crate::export::legacy::legacy_debate::LegacyDebate;
 use crate::export::legacy::output::LegacyOutput;
 use crate::projections::crux_rooms::Room;
+use crate::projections::disputes::dispute_state::Dispute;
 use crate::projections::transcript::Turn;
 use crate::verdicts::concessions::shifts::{Shift, ShiftKind, shifts};
 
@@ -189,13 +190,33 @@ fn complete(legacy: &LegacyDebate) -> Value {
         },
         "shifts": moved.map(|shift| shift_of(legacy, &shift)).collect::<Vec<_>>(),
         "summary": {
-            "claims": [],
+            "claims": claims(legacy),
             "agreements": result.agreements(),
             "evidenceLedger": result.evidence_ledger(),
             "flipConditions": result.flip_conditions(),
             "resolutionPaths": result.resolution_paths(),
         },
     })
+}
+
+/// Returns the questions of the debate, the topic first, each with those who stand for it, against it or between.
+fn claims(legacy: &LegacyDebate) -> Vec<Value> {
+    let position = |side: Side| match side {
+        Side::Yes => Some("for"),
+        Side::No => Some("against"),
+        Side::Nuanced => Some("mixed"),
+        Side::Undecided => None,
+    };
+    let claim = |dispute: &Dispute| {
+        let stances = dispute.stances.iter().filter_map(|(persona, stance)| {
+            let reasoning = stance.words().unwrap_or_default();
+            Some(json!({
+                "personaId": legacy.name(persona), "position": position(stance.side)?, "reasoning": reasoning,
+            }))
+        });
+        json!({ "claim": dispute.question, "stances": stances.collect::<Vec<_>>() })
+    };
+    legacy.read_model.disputes.not_retired().map(|(_, dispute)| claim(dispute)).collect()
 }
 
 fn message(turn: &Turn) -> Option<Value> {

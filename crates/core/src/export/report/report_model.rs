@@ -317,6 +317,8 @@ pub struct RoomReport {
     pub stances: Vec<Statement>,
     /// Labelled notes: why the room was opened and closed, and the content of its card.
     pub notes: Vec<(&'static str, String)>,
+    /// Aspects of the question of a panel, with what its members hold on them.
+    pub aspects: Vec<AspectReport>,
     /// Turns taken in the room.
     pub turns: Vec<TurnId>,
     /// Disagreement that led to the room, as it was seen before; `None` if no detector saw one.
@@ -335,6 +337,21 @@ impl RoomReport {
             RoomKind::Thread => format!("{} {}", self.kind.noun(), self.id),
         }
     }
+}
+
+/// Aspect of the question of a room, as its summary tells it.
+#[derive(Clone, Debug)]
+pub struct AspectReport {
+    /// Name of the aspect and its question.
+    pub title: String,
+    /// Sides of the members.
+    pub positions: Vec<Statement>,
+    /// Remark on the sides, such as that all members answer yes.
+    pub remark: &'static str,
+    /// Reasons of the members.
+    pub reasons: Vec<Statement>,
+    /// Observations that would settle the question.
+    pub criteria: Vec<String>,
 }
 
 /// Disagreement of two participants as a detector saw it.

@@ -1,14 +1,14 @@
 //! Validates events of the main channel in external events: the floor, skipped turns, the findings of a detector, and the
-//! stages, judgements and exit checks of rooms.
+//! aspects, stages, judgements and exit checks of rooms.
 
 use std::collections::BTreeMap;
 
 use crate::events::channel::{
-    AgendaSet, AttentionScored, DetectedDisagreement, DisagreementsDetected, ExitChecked, RoomStage, RoomStageEntered,
-    StatedWords, SteelmanJudged, TurnSkipped,
+    AgendaSet, AttentionScored, DetectedDisagreement, DisagreementsDetected, ExitChecked, RoomAspectsNamed, RoomStage,
+    RoomStageEntered, StatedWords, SteelmanJudged, TurnSkipped,
 };
 use crate::events::event::Event;
-use crate::events::ids::{CandidateId, PersonaId};
+use crate::events::ids::{CandidateId, DisputeId, PersonaId};
 use crate::kernel::engine::Refusal;
 use crate::kernel::external::claims::check_count;
 use crate::kernel::external::id_rules::{check_not_blank, conflict, dispute, next, own_words, present, share, turn};
@@ -18,6 +18,8 @@ use crate::verdicts::read_model::DebateReadModel;
 
 /// Maximum number of candidates for rooms in an external debate.
 pub const MAX_CANDIDATES: usize = 1_000;
+/// Maximum number of aspects of one room in an external debate.
+pub const MAX_ASPECTS: usize = 12;
 
 /// Checks whether an event of the main channel, or an exit check of a room, is consistent with the debate; accepts all
 /// other events.
@@ -41,6 +43,7 @@ pub fn check_channel(read_model: &DebateReadModel, event: &Event) -> Result<(), 
         }
         Event::TurnSkipped(it) => skipped(read_model, it),
         Event::DisagreementsDetected(it) => detected(read_model, it),
+        Event::RoomAspectsNamed(it) => aspects_named(read_model, it),
         Event::RoomStageEntered(it) => stage_entered(read_model, it),
         Event::SteelmanJudged(it) => steelman_judged(read_model, it),
         Event::ExitChecked(it) => exit_checked(read_model, it),
@@ -156,16 +159,42 @@ fn tracked(read_model: &DebateReadModel, id: CandidateId) -> Result<Option<[&Per
     Ok(known.pair())
 }
 
+/// Checks that the aspects of a room are named once, before its stages, and that each is a dispute of its own.
+fn aspects_named(read_model: &DebateReadModel, it: &RoomAspectsNamed) -> Result<(), Refusal> {
+    let room = open_room(read_model, it.room)?;
+    let id = it.room;
+    if room.aspects.is_some() || !room.stages.is_empty() {
+        return Err(conflict(format!("the aspects of the room {id} are named once, before its first stage")));
+    }
+    check_count("aspects", it.aspects.len().saturating_sub(1), MAX_ASPECTS)?;
+    for (at, aspect) in it.aspects.iter().enumerate() {
+        let named = aspect.dispute;
+        check_not_blank("label", &aspect.label)?;
+        if dispute(read_model, named)?.is_topic || room.opened.dispute == Some(named) {
+            return Err(Refusal::invalid(format!(
+                "{named} asks the topic or the question of the room {id}; an aspect is a narrower question"
+            )));
+        }
+        if it.aspects[..at].iter().any(|other| other.dispute == named) {
+            return Err(Refusal::invalid(format!("{named} is listed twice")));
+        }
+    }
+    Ok(())
+}
+
 /// Checks that a room enters its stages in their order, each once.
 fn stage_entered(read_model: &DebateReadModel, it: &RoomStageEntered) -> Result<(), Refusal> {
-    let room = open_room(read_model, it.room)?;
-    let due = room.stages.last().map_or(Some(RoomStage::ALL[0]), |stage| stage.next());
-    if due == Some(it.stage) {
+    let due = open_room(read_model, it.room)?.next_stages();
+    if due.contains(&(it.stage, it.aspect)) {
         return Ok(());
     }
-    let due = due.map_or("there is none".to_owned(), |stage| format!("it is {}", stage.name()));
-    let (room, stage) = (it.room, it.stage.name());
-    Err(conflict(format!("{stage} is not the next stage of the room {room}; {due}")))
+    let named = |(stage, aspect): &(RoomStage, Option<DisputeId>)| {
+        aspect.map_or_else(|| stage.name().to_owned(), |aspect| format!("{} on {aspect}", stage.name()))
+    };
+    let expected: Vec<String> = due.iter().map(named).collect();
+    let expected = if due.is_empty() { "there is none".to_owned() } else { format!("it is {}", expected.join(" or ")) };
+    let entered = named(&(it.stage, it.aspect));
+    Err(conflict(format!("{entered} is not the next stage of the room {}; {expected}", it.room)))
 }
 
 fn steelman_judged(read_model: &DebateReadModel, it: &SteelmanJudged) -> Result<(), Refusal> {

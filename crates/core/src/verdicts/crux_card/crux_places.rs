@@ -1,7 +1,7 @@
 //! Rooms in which cruxes were worked out.
 //!
-//! A crux was worked out in each room whose dispute is the crux's own, and in each room in which one of the crux's turns was
-//! taken. The same law gives the rooms of a crux and the cruxes of a room.
+//! A crux was worked out in each room that discussed the crux's own dispute, as its question or as one of its aspects, and in
+//! each room in which one of the crux's turns was taken. The same law gives the rooms of a crux and the cruxes of a room.
 
 use crate::events::ids::{DisputeId, RoomId, TurnId};
 use crate::projections::crux_rooms::{CruxRooms, Room};
@@ -34,7 +34,7 @@ impl CruxMarks<'_> {
 
     /// Returns true if the crux was worked out in a room.
     pub fn is_in(self, room: &Room) -> bool {
-        let is_own = self.dispute.is_some() && room.opened.dispute == self.dispute;
+        let is_own = room.disputes().any(|discussed| Some(discussed) == self.dispute);
         // The turns of a room are in ascending order.
         is_own || self.turns.iter().any(|turn| room.turns.binary_search(turn).is_ok())
     }
@@ -65,6 +65,7 @@ mod tests {
             at: DateTime::UNIX_EPOCH,
             turns: turns.iter().map(|turn| TurnId(*turn)).collect(),
             stances: std::collections::BTreeMap::new(),
+            aspects: None,
             stages: Vec::new(),
             steelmen: Vec::new(),
             exit_checks: Vec::new(),

@@ -10,3 +10,4 @@ pub mod fault_lines;
 pub mod flip_conditions;
 pub mod proposal_answers;
 pub mod resolution_paths;
+pub mod room_summary;

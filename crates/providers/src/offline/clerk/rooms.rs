@@ -1,4 +1,4 @@
-//! The clerk of rooms: disagreements, exit checks, and cards.
+//! The clerk of rooms: disagreements, aspects, exit checks, and cards.
 
 use serde_json::{Value, json};
 
@@ -8,10 +8,12 @@ use crate::offline::clerk::sentence_names::{name_of, names_of};
 use crate::offline::composition::quoted;
 use crate::offline::mind_change::states_condition;
 use crate::offline::phrases;
-use crate::offline::room::is_part;
+use crate::offline::room::{MAX_STEPS, claims_about, is_part, reference};
 use crate::offline::spoken::{Spoken, SpokenTurn};
 use faultline_core::events::dispute::Side;
+use faultline_core::events::ids::PersonaId;
 use faultline_core::kernel::task::{DisputeInput, ReasonInput, TurnInput};
+use faultline_core::positions::model::AnnotatedDispute;
 use faultline_core::positions::sides::stated_side;
 use faultline_core::questions::wording::says_the_same;
 
@@ -50,18 +52,49 @@ pub fn detect(cast: &Cast, turns: &[TurnInput], (discussed, each_pair): (&[Strin
 
 /// Finds the latest sentence in which a participant takes this side; `None` if the latest one takes another.
 fn latest<'a>(spoken: &Spoken, member: &'a CastMember, question: &str, side: Side) -> Option<StatedSentence<'a>> {
-    spoken
-        .turns_of(member)
-        .rev()
-        .find_map(|turn| sentence(turn, member, question))
-        .filter(|it| it.0 == side)
-        .map(|it| it.1)
+    stated_last(spoken, member, question).filter(|it| it.0 == side).map(|it| it.1)
 }
 
 fn sentence<'a>(turn: &SpokenTurn, member: &'a CastMember, question: &str) -> Option<(Side, StatedSentence<'a>)> {
     let (side, words) = stated_side(&member.topic, question, &turn.input.text)?;
     let name = names_of(turn.input, words).pop()?;
     Some((side, StatedSentence { name, words }))
+}
+
+/// Names the aspects of a room's question: the other annotated questions on which all participants of the room have a side, if
+/// one of them said in these turns something that the annotations relate to it.
+pub fn aspects(
+    cast: &Cast,
+    turns: &[TurnInput],
+    (question, participants): (&str, &[PersonaId]),
+    most: usize,
+) -> Value {
+    let spoken = Spoken::of(cast, turns);
+    let inside: Vec<&CastMember> = cast.members.iter().filter(|member| participants.contains(&member.id)).collect();
+    let Some((first, others)) = inside.split_first() else { return json!({ "aspects": [] }) };
+    let is_shared = |asked: &str| others.iter().all(|member| member.topic.dispute_asking(asked).is_some());
+    let narrower = first.topic.disputes.iter().filter(|own| !says_the_same(&own.question, question));
+    let aspects = narrower.filter(|own| is_shared(&own.question)).filter_map(|own| {
+        let sentences: Vec<String> = inside.iter().filter_map(|member| related(cast, &spoken, member, own)).collect();
+        let label = own.name.replace('-', " ");
+        (!sentences.is_empty()).then(|| json!({ "question": own.question, "label": label, "sentences": sentences }))
+    });
+    json!({ "aspects": aspects.take(most).collect::<Vec<_>>() })
+}
+
+/// Finds the latest sentence in which a participant takes a side on a dispute, or else makes a claim about it.
+fn related(cast: &Cast, spoken: &Spoken, member: &CastMember, dispute: &AnnotatedDispute) -> Option<String> {
+    if let Some((_, sentence)) = stated_last(spoken, member, &dispute.question) {
+        return Some(sentence.name);
+    }
+    let about = claims_about(cast, dispute, MAX_STEPS);
+    let own = || member.topic.claims.iter().filter(|claim| about.contains(&reference(member, claim)));
+    spoken.turns_of(member).rev().find_map(|turn| own().find_map(|claim| name_of(turn.input, &claim.sentence.quote)))
+}
+
+/// Finds the latest sentence in which a participant takes a side on a question, with the side.
+fn stated_last<'a>(spoken: &Spoken, member: &'a CastMember, question: &str) -> Option<(Side, StatedSentence<'a>)> {
+    spoken.turns_of(member).rev().find_map(|turn| sentence(turn, member, question))
 }
 
 /// Checks whether both participants of a room have stated there their side and what would settle the question.
@@ -77,7 +110,7 @@ pub fn check_exit(cast: &Cast, turns: &[TurnInput], dispute: &DisputeInput) -> V
 
 /// Returns the sentence in which a participant states a side, and the one that says what would settle the question.
 fn settling(spoken: &Spoken, member: &CastMember, question: &str) -> Option<[String; 2]> {
-    let (_, side) = spoken.turns_of(member).rev().find_map(|turn| sentence(turn, member, question))?;
+    let (_, side) = stated_last(spoken, member, question)?;
     let own = member.topic.dispute_asking(question)?;
     let words = || own.settled_by.iter().map(|quote| quote.quote.as_str());
     let settling = spoken.turns_of(member).rev().find_map(|turn| words().find_map(|words| name_of(turn.input, words)));

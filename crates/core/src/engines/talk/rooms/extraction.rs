@@ -57,10 +57,16 @@ pub fn request(view: RoomView, context: &[TurnId]) -> ModelRequest {
     let (turns, question) = (turns_in_order(&window), view.question());
     let (reasons, disputes) = (view.reasons(), view.disputes());
     let aliases: Vec<String> = disputes.iter().map(|dispute| dispute.alias.clone()).collect();
+    let discussed: Vec<String> = view.room.disputes().map(|dispute| dispute.to_string()).collect();
+    let lines = view.aspect_lines(|_| true);
+    let has_aspects = discussed.len() > 1;
+    let aspects = if has_aspects { WORDS.fill("aspects", &[("aspects", &lines)]) } else { String::new() };
     let values = [
         ("topic", view.talk.topic.as_str()),
         ("question", question.as_str()),
         ("dispute", aliases.first().map_or("", String::as_str)),
+        ("disputes", &discussed.join(", ")),
+        ("aspects", &aspects),
         ("topic_dispute", &TOPIC.to_string()),
         ("turns", &prompts::clerk_lines(&turns, &view.talk.names)),
         ("reasons", &prompts::reason_lines(&reasons, &view.talk.names)),

@@ -2,7 +2,7 @@
 
 use crate::events::channel::RoomStage;
 use crate::events::event::{Event, Recorded};
-use crate::events::ids::{PersonaId, RoomId, TurnId};
+use crate::events::ids::{DisputeId, PersonaId, RoomId, TurnId};
 use crate::events::receipt::{EffectKey, FailureKind, ROOM_ORDINALS};
 use crate::kernel::effect::effect_key;
 
@@ -26,8 +26,8 @@ pub struct RoomSlots {
     pub is_closed: bool,
     /// Participants who may speak.
     speakers: Vec<PersonaId>,
-    /// The present stage of a staged room.
-    stage: Option<RoomStage>,
+    /// The present stage, with its aspect; `None` before the first, and in a free exchange.
+    pub stage: Option<(RoomStage, Option<DisputeId>)>,
     /// Keys of the latest attempts that only repeated a turn.
     echoed: Vec<EffectKey>,
 }
@@ -39,8 +39,8 @@ pub struct RoomSlot {
     pub speaker: PersonaId,
     /// What became of it.
     pub kind: SlotKind,
-    /// Stage of the room at that time; `None` if it has none.
-    pub stage: Option<RoomStage>,
+    /// Stage of the room at that time, with its aspect; `None` if it has none.
+    pub stage: Option<(RoomStage, Option<DisputeId>)>,
     /// The turn taken, if any.
     pub turn: Option<TurnId>,
 }
@@ -91,7 +91,7 @@ impl RoomSlots {
             Event::TurnSkipped(it) if it.room == Some(self.room) => {
                 self.push(&it.speaker, SlotKind::NothingNew, None);
             }
-            Event::RoomStageEntered(it) if it.room == self.room => self.stage = Some(it.stage),
+            Event::RoomStageEntered(it) if it.room == self.room => self.stage = Some((it.stage, it.aspect)),
             Event::RoomClosed(it) if it.room == self.room => self.is_closed = true,
             Event::EffectFailed(it) if self.is_own(&it.key) => {
                 self.echoed.retain(|key| *key != it.key);

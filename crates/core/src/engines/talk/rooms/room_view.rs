@@ -37,6 +37,7 @@ impl<'a> RoomView<'a> {
             participants: opened.participants.clone(),
             kind: opened.kind,
             stage: None,
+            aspect: None,
         };
         TalkInput { hint: None, room: Some(room), ..prompts::talk(self.talk) }
     }
@@ -48,7 +49,7 @@ impl<'a> RoomView<'a> {
         self.disputes().into_iter().next().unwrap_or(unknown)
     }
 
-    /// Returns the dispute of the room, and that about the topic.
+    /// Returns the dispute of the room, those of its aspects, and that about the topic.
     pub fn disputes(&self) -> Vec<DisputeInput> {
         let known = prompts::disputes(&self.talk.disputes);
         let named = |id: DisputeId| known.iter().find(|dispute| dispute.alias == id.to_string()).cloned();
@@ -60,7 +61,7 @@ impl<'a> RoomView<'a> {
         fenced(&flat(&self.room.opened.question))
     }
 
-    /// Returns the live reasons on the dispute of the room and on the topic.
+    /// Returns the live reasons on these disputes.
     pub fn reasons(&self) -> Vec<ReasonInput> {
         let is_here = |dispute: DisputeId| self.ids().any(|id| id == dispute);
         let own = self.talk.disputes.live_reasons().filter(|(_, reason)| is_here(reason.given.dispute));
@@ -75,8 +76,21 @@ impl<'a> RoomView<'a> {
         .collect()
     }
 
+    /// Returns the question of an aspect, as its dispute asks it.
+    pub fn question_of(&self, aspect: DisputeId) -> Option<&'a str> {
+        self.talk.disputes.disputes.get(&aspect).map(|dispute| dispute.question.as_str())
+    }
+
+    /// Returns the aspects as lines: alias and question, one of each line.
+    pub fn aspect_lines(&self, is_shown: impl Fn(DisputeId) -> bool) -> String {
+        let aspects = self.room.aspects.iter().flatten().map(|aspect| aspect.dispute).filter(|id| is_shown(*id));
+        let lines = aspects.filter_map(|id| Some(format!("{id}: {}\n", flat(self.question_of(id)?))));
+        let lines: String = lines.collect();
+        if lines.is_empty() { "none".to_owned() } else { fenced(lines.trim_end()) }
+    }
+
     fn ids(&self) -> impl Iterator<Item = DisputeId> {
-        self.room.opened.dispute.into_iter().chain([TOPIC])
+        self.room.disputes().chain([TOPIC])
     }
 }
 

@@ -2,13 +2,16 @@
 
 use crate::events::channel::{ExitChecked, StatedWords, SteelmanJudged};
 use crate::events::crux::RoomKind;
-use crate::events::dispute::StanceTaken;
-use crate::export::report::report_model::{CandidateReport, ExitCheckReport, RoomReport, Statement};
+use crate::events::dispute::{Side, StanceTaken};
+use crate::events::ids::PersonaId;
+use crate::export::report::report_model::{AspectReport, CandidateReport, ExitCheckReport, RoomReport, Statement};
 use crate::export::report::report_text::ReportBuilder;
 use crate::export::report::report_words::{RoomKinds, side_word};
 use crate::projections::crux_rooms::{CruxRooms, Room, RoomStatus};
+use crate::projections::disputes::dispute_state::Stance;
 use crate::projections::room_candidates::RoomCandidate;
 use crate::verdicts::crux_card::crux_text::{listed as joined, quoted};
+use crate::verdicts::disagreement::room_summary::{SummarizedQuestion, SummarizedReason, room_summary};
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Builds the report of each room.
@@ -29,6 +32,7 @@ pub fn rooms(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<RoomRe
             joined: room.joined().filter_map(|persona| teller.place(persona)).collect(),
             stances: stances.map(|stance| taken(teller, stance)).collect(),
             notes: notes(teller, &read_model.rooms, room),
+            aspects: aspects(teller, read_model, room),
             turns: room.turns.clone(),
             candidate: room
                 .opened
@@ -101,8 +105,9 @@ fn notes(teller: &ReportBuilder, rooms: &CruxRooms, room: &Room) -> Vec<(&'stati
     let mut notes: Vec<(&'static str, String)> =
         is_thread.then(|| ("split from", rooms.split_from(room))).into_iter().collect();
     notes.extend(room.opened.reason.iter().map(|reason| ("opened", reason.clone())));
-    let stages: Vec<&str> = room.stages.iter().map(|stage| stage.name()).collect();
-    notes.extend((!stages.is_empty()).then(|| ("stages", stages.join(", "))));
+    let has_none = room.aspects.as_ref().is_some_and(Vec::is_empty);
+    notes.extend(has_none.then(|| ("aspects", "none were named".to_owned())));
+    notes.extend((!room.stages.is_empty()).then(|| ("stages", stages(room))));
     let Some(closed) = &room.closed else { return notes };
     notes.push(("closed", closed.closed.reason.clone()));
     let Some(card) = &closed.closed.card else { return notes };
@@ -116,6 +121,54 @@ fn notes(teller: &ReportBuilder, rooms: &CruxRooms, room: &Room) -> Vec<(&'stati
     });
     notes.extend(falsifiers);
     notes
+}
+
+/// Builds the reports of the aspects of a room.
+fn aspects(teller: &ReportBuilder, read_model: &DebateReadModel, room: &Room) -> Vec<AspectReport> {
+    let summary = room_summary(room, &read_model.disputes, &read_model.flip_conditions);
+    let questions = summary.map(|summary| summary.questions).unwrap_or_default();
+    questions.iter().filter_map(|asked| aspect(teller, asked)).collect()
+}
+
+fn aspect(teller: &ReportBuilder, asked: &SummarizedQuestion) -> Option<AspectReport> {
+    let position = |(persona, stance): &(PersonaId, Stance)| Statement {
+        speaker: teller.place(persona),
+        turn: stance.turn,
+        what: side_word(stance.side).to_owned(),
+        text: stance.words().map(quoted).unwrap_or_default(),
+    };
+    let reason = |it: &SummarizedReason| {
+        let against: Vec<String> = it.challenged_by.iter().map(ToString::to_string).collect();
+        let against = if against.is_empty() { String::new() } else { format!(", challenged by {}", joined(&against)) };
+        let what = format!("{} for {}{against}", it.reason, side_word(it.side));
+        Statement { speaker: teller.place(&it.speaker), turn: it.turn, what, text: quoted(&it.claim) }
+    };
+    let sides: Vec<Side> = asked.positions.iter().map(|(_, stance)| stance.side).collect();
+    let remark = match asked.agreed {
+        Some(Side::Yes) => "all answer yes",
+        Some(_) => "all answer no",
+        None if sides.contains(&Side::Yes) && sides.contains(&Side::No) => "they stand on opposite sides",
+        None if sides.is_empty() => "nobody took a side",
+        None => "no opposite sides were taken",
+    };
+    Some(AspectReport {
+        title: format!("{} ({}): {}", asked.label.as_deref()?, asked.dispute, asked.question),
+        positions: asked.positions.iter().map(position).collect(),
+        remark,
+        reasons: asked.reasons.iter().map(reason).collect(),
+        criteria: asked.criteria.clone(),
+    })
+}
+
+/// Lists the stages of a room; those on one aspect together, after its name.
+fn stages(room: &Room) -> String {
+    let groups = room.stages.chunk_by(|one, other| one.aspect == other.aspect);
+    let told = groups.map(|group| {
+        let names: Vec<&str> = group.iter().map(|entered| entered.stage.name()).collect();
+        let named = room.aspects.iter().flatten().find(|aspect| Some(aspect.dispute) == group[0].aspect);
+        named.map_or_else(|| names.join(", "), |aspect| format!("{}: {}", aspect.label, names.join(", ")))
+    });
+    told.collect::<Vec<_>>().join("; ")
 }
 
 /// Returns the kinds of rooms that a debate has, or would have: those of a forum are threads.

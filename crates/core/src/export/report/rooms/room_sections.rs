@@ -2,7 +2,7 @@
 
 use crate::export::report::markdown_page::{MarkdownPage, escaped};
 use crate::export::report::markup::Markup;
-use crate::export::report::report_model::DebateReport;
+use crate::export::report::report_model::{AspectReport, DebateReport};
 use crate::export::report::report_sections::{colour, listed, side, turn_link, who};
 
 /// Renders the rooms as HTML.
@@ -38,6 +38,7 @@ pub fn rooms_section(page: &mut Markup, account: &DebateReport) {
             page.raw("<dt>").raw(word).raw("</dt><dd dir=auto>").text(note).raw("</dd>");
         }
         page.raw("</dl>\n");
+        aspects(page, account, &room.aspects);
         if let Some(candidate) = &room.candidate {
             page.raw("<p class=at dir=auto>Before the ")
                 .raw(room.kind.noun())
@@ -67,6 +68,19 @@ pub fn rooms_section(page: &mut Markup, account: &DebateReport) {
     }
 }
 
+/// Renders the aspects of a room.
+fn aspects(page: &mut Markup, account: &DebateReport, aspects: &[AspectReport]) {
+    for aspect in aspects {
+        page.raw("<p dir=auto><b>Aspect</b> ").text(&aspect.title).raw(" <span class=at>");
+        page.raw(aspect.remark).raw("</span></p>\n");
+        listed(page, account, &aspect.positions);
+        listed(page, account, &aspect.reasons);
+        for criterion in &aspect.criteria {
+            page.raw("<p class=at dir=auto>Would settle it: ").text(criterion).raw("</p>\n");
+        }
+    }
+}
+
 impl MarkdownPage<'_> {
     /// Appends the rooms, and the disagreements without a room.
     pub fn rooms(&mut self) {
@@ -87,6 +101,14 @@ impl MarkdownPage<'_> {
             self.evidence(&room.stances, "  ");
             for (word, note) in &room.notes {
                 self.line(&format!("  - {word}: {}", escaped(note)));
+            }
+            for aspect in &room.aspects {
+                self.line(&format!("  - aspect {}: {}", escaped(&aspect.title), aspect.remark));
+                self.evidence(&aspect.positions, "    ");
+                self.evidence(&aspect.reasons, "    ");
+                for criterion in &aspect.criteria {
+                    self.line(&format!("    - would settle it: {}", escaped(criterion)));
+                }
             }
             if !room.turns.is_empty() {
                 let turns: Vec<String> = room.turns.iter().map(|turn| format!("[{turn}](#{turn})")).collect();
