@@ -14,7 +14,7 @@ use sqlx::Executor;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use crate::faults::crash_test::{CrashTest, undisturbed};
+use crate::faults::crash_test::{CrashTest, Plays, undisturbed, undisturbed_of};
 use crate::support::environment::n_trials;
 use crate::support::log_reads::wait_for_event;
 use crate::support::random::Random;
@@ -24,8 +24,20 @@ use crate::support::websocket_client::WebSocketClient;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kills_at_random_moments_lose_nothing_and_repeat_no_turn() {
-    let kills = n_trials(20);
-    let (mut crash_test, wanted, mut random) = (CrashTest::new(30, 1).await, undisturbed().await, Random(20));
+    kill_at_random_moments(Plays::Rounds, n_trials(20)).await;
+}
+
+/// Kills at random moments of debates with rooms: the channel and the rooms go on from where they were.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn kills_lose_nothing_of_rooms_beside_a_channel() {
+    for engine in ["crux_rooms", "forum"] {
+        kill_at_random_moments(Plays::Rooms(engine), n_trials(5)).await;
+    }
+}
+
+async fn kill_at_random_moments(plays: Plays, kills: usize) {
+    let (mut crash_test, mut random) = (CrashTest::of(plays, 30, 1).await, Random(20));
+    let wanted = undisturbed_of(plays).await;
     let mut cuts = Vec::new();
     for kill in 0..kills {
         if kill % 7 == 3 {

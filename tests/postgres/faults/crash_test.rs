@@ -10,7 +10,7 @@ use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_store::follow::log_tail::Tail;
 use faultline_store::log::log::Log;
 use futures_util::future::join_all;
-use serde_json::json;
+use serde_json::{Value, json};
 use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
 use uuid::Uuid;
@@ -19,11 +19,44 @@ use crate::support::client::start_debate_input;
 use crate::support::database::{Database, migrated_database};
 use crate::support::log_reads::wait_for_end;
 use crate::support::service_process::{ServiceProcess, run_json_command};
-use crate::support::test_home::{TestHome, scripted_replies};
+use crate::support::test_home::{TestHome, replies_of, scripted_replies};
 use crate::support::waiting::poll_until;
 
-/// Engines with their numbers of rounds, enough for many kills per debate.
-const ROUNDS: [(&str, u32); 2] = [("dialectic", 10), ("graph", 3)];
+/// Debates that a crash test opens in turn, long enough for many kills each.
+#[derive(Clone, Copy)]
+pub enum Plays {
+    /// Debates in rounds, of two engines.
+    Rounds,
+    /// Debates of one engine, with rooms beside the main channel.
+    Rooms(&'static str),
+}
+
+impl Plays {
+    fn replies(self, after_millis: u64) -> Value {
+        match self {
+            Plays::Rounds => scripted_replies(after_millis),
+            Plays::Rooms(engine) => replies_of(&[engine], after_millis),
+        }
+    }
+
+    /// Engines and inputs of the debates.
+    fn inputs(self) -> Vec<(&'static str, Value)> {
+        let in_rounds = |engine, rounds: u32| (engine, start_debate_input(engine, json!({ "rounds": rounds })));
+        match self {
+            Plays::Rounds => vec![in_rounds("dialectic", 10), in_rounds("graph", 3)],
+            Plays::Rooms(engine) => {
+                let (windows, fewest, every) = if engine == "forum" { (1, 4, 2) } else { (2, 3, 1) };
+                let options = json!({
+                    "turn_budget": 12, "windows": windows, "fewest_detected": fewest, "detect_every": every,
+                });
+                let mut input = start_debate_input(engine, options);
+                let personas = ["edda-tolvane", "gus-ormerand", "dara-velloway", "hester-gannick"];
+                input["personaIds"] = personas[..if engine == "forum" { 4 } else { 3 }].into();
+                vec![(engine, input)]
+            }
+        }
+    }
+}
 
 /// Database that outlives the processes that serve from it, and the debates opened in it.
 pub struct CrashTest {
@@ -34,14 +67,20 @@ pub struct CrashTest {
     pub log: Log,
     pub tail: Tail,
     pub debates: Vec<(DebateId, &'static str)>,
+    pub plays: Plays,
 }
 
 impl CrashTest {
     /// Creates a database; every answer of the provider takes `after_millis`.
     pub async fn new(after_millis: u64, lease_seconds: u32) -> CrashTest {
+        CrashTest::of(Plays::Rounds, after_millis, lease_seconds).await
+    }
+
+    /// Creates a database for these debates; every answer of the provider takes `after_millis`.
+    pub async fn of(plays: Plays, after_millis: u64, lease_seconds: u32) -> CrashTest {
         let database = migrated_database().await;
         let (log, options, pool) = (database.log().await, database.options.clone(), database.pool.clone());
-        let crash_test = CrashTest::start_over(&options, pool, log, after_millis, lease_seconds);
+        let crash_test = CrashTest::in_database(&options, (pool, log), plays, after_millis, lease_seconds);
         CrashTest { _database: Some(database), ..crash_test }
     }
 
@@ -52,18 +91,29 @@ impl CrashTest {
         after_millis: u64,
         lease_seconds: u32,
     ) -> CrashTest {
+        CrashTest::in_database(options, (pool, log), Plays::Rounds, after_millis, lease_seconds)
+    }
+
+    fn in_database(
+        options: &PgConnectOptions,
+        (pool, log): (PgPool, Log),
+        plays: Plays,
+        after_millis: u64,
+        lease_seconds: u32,
+    ) -> CrashTest {
         let home = TestHome::new();
-        let mut variables = home.environment(options, &scripted_replies(after_millis));
+        let mut variables = home.environment(options, &plays.replies(after_millis));
         variables.push(("FAULTLINE_LEASE_SECONDS", lease_seconds.to_string()));
         let tail = Tail::start(&log);
-        CrashTest { _database: None, _home: home, variables, pool, log, tail, debates: Vec::new() }
+        CrashTest { _database: None, _home: home, variables, pool, log, tail, debates: Vec::new(), plays }
     }
 
     /// Opens `n_debates` debates, alternating between the engines.
     pub async fn open(&mut self, service: &ServiceProcess, n_debates: usize) {
         for _ in 0..n_debates {
-            let (engine, rounds) = ROUNDS[self.debates.len() % ROUNDS.len()];
-            let debate = service.client.start(&start_debate_input(engine, json!({ "rounds": rounds }))).await;
+            let inputs = self.plays.inputs();
+            let (engine, input) = &inputs[self.debates.len() % inputs.len()];
+            let debate = service.client.start(input).await;
             self.debates.push((debate, engine));
         }
     }
@@ -187,9 +237,13 @@ type Lapses = HashMap<DebateId, Vec<DateTime<Utc>>>;
 pub type UndisturbedFacts = BTreeMap<&'static str, Vec<String>>;
 
 pub async fn undisturbed() -> UndisturbedFacts {
-    let mut crash_test = CrashTest::new(0, 10).await;
+    undisturbed_of(Plays::Rounds).await
+}
+
+pub async fn undisturbed_of(plays: Plays) -> UndisturbedFacts {
+    let mut crash_test = CrashTest::of(plays, 0, 10).await;
     let service = ServiceProcess::start(&crash_test.variables).await;
-    crash_test.open(&service, ROUNDS.len()).await;
+    crash_test.open(&service, plays.inputs().len()).await;
     let mut wanted = UndisturbedFacts::new();
     for (debate, engine) in &crash_test.debates {
         let events = wait_for_end(&crash_test.log, &crash_test.tail, *debate).await;

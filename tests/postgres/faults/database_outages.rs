@@ -14,7 +14,7 @@ use serde_json::json;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection, Executor};
 
-use crate::faults::crash_test::{CrashTest, UndisturbedFacts, undisturbed};
+use crate::faults::crash_test::{CrashTest, Plays, UndisturbedFacts, undisturbed};
 use crate::support::client::start_debate_input;
 use crate::support::environment::{cache_dir, n_trials, report_skipped};
 use crate::support::log_reads::read_all_events;
@@ -134,7 +134,7 @@ async fn debates_continue_once_a_full_disk_has_space_again() {
     let pool = connect(cluster.options("faultline"), &settings).await.expect("connect");
     let log = Log::start(pool.clone()).await.expect("start");
     let tail = Tail::start(&log);
-    let mut crash_test = CrashTest { _database: None, _home: home, variables, pool, log, tail, debates: Vec::new() };
+    let mut crash_test = CrashTest { _database: None, _home: home, variables, pool, log, tail, debates: Vec::new(), plays: Plays::Rounds };
     crash_test.open(&service, 4).await;
     crash_test.wait_for_events(60).await;
     disk.fill();

@@ -16,10 +16,15 @@ pub fn database_url(options: &PgConnectOptions) -> String {
     options.to_url_lossy().to_string()
 }
 
-/// Answers of the scripted provider for both engines, each given after `after_millis`.
+/// Answers of the scripted provider for two engines, each given after `after_millis`.
 pub fn scripted_replies(after_millis: u64) -> Value {
+    replies_of(&["dialectic", "graph"], after_millis)
+}
+
+/// Answers of the scripted provider for these engines, each given after `after_millis`.
+pub fn replies_of(engines: &[&str], after_millis: u64) -> Value {
     let mut script = Map::new();
-    for name in ["dialectic", "graph"] {
+    for name in engines {
         let text = fs::read_to_string(project_path(&format!("tests/fixtures/scripts/{name}.json"))).expect("a script");
         let Value::Object(lists) = serde_json::from_str(&text).expect("JSON") else {
             panic!("{name} is not an object")

@@ -158,6 +158,7 @@ fn manner_of(engine: &str, purpose: &str, system: &str) -> TurnKind {
         (_, "enter") => TurnKind::Opening,
         ("forum", "room_turn") if system.contains("register attack") => TurnKind::Answer,
         (_, "room_turn" | "steelman" | "confirm" | "diagnose" | "falsify" | "resolve") => TurnKind::CruxSeeking,
+        (_, "take" | "reply" | "rejoinder" | "clash" | "room_closing") => TurnKind::CruxSeeking,
         (_, "turn") if system.contains("register crux") => TurnKind::CruxSeeking,
         (_, "turn") if system.contains("register attack") => TurnKind::Answer,
         (_, "turn") => TurnKind::Exchange,

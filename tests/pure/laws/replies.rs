@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::laws::inspection::{Inspection, assert_sound};
 use crate::laws::invalid_replies::{hopeless, noisy, places, twisted};
 use crate::laws::replay::asked;
-use crate::laws::support::{answer, questions, script, short};
+use crate::laws::support::{all_questions, answer, script, short};
 use crate::rehearsal::{Log, perform};
 use crate::support::random::Random;
 
@@ -19,7 +19,7 @@ fn twice() -> DebateLimits {
 
 #[test]
 fn valid_replies_are_read() {
-    for (engine, questions) in questions() {
+    for (engine, questions) in all_questions() {
         let log = perform(script(engine, DebateLimits::default(), &[]), None);
         assert_sound(engine, &log);
         for (purpose, _) in &questions {
@@ -32,7 +32,7 @@ fn valid_replies_are_read() {
 
 #[test]
 fn an_unreadable_reply_abandons_its_request_and_the_debate_ends() {
-    for (engine, questions) in questions() {
+    for (engine, questions) in all_questions() {
         for (purpose, _) in &questions {
             for (what, reply) in hopeless() {
                 let log = perform(script(engine, twice(), &[(purpose, &reply)]), None);
@@ -52,7 +52,7 @@ fn an_unreadable_reply_abandons_its_request_and_the_debate_ends() {
 
 #[test]
 fn no_reply_breaks_a_debate() {
-    for (engine, questions) in questions() {
+    for (engine, questions) in all_questions() {
         for (purpose, good) in &questions {
             for (what, reply) in twisted(good) {
                 let log = perform(script(engine, twice(), &[(purpose, &reply)]), None);
@@ -80,7 +80,7 @@ fn no_variation_of_a_reply_breaks_a_debate() {
         json!([[[[{ "a": [null] }]]]]),
     ];
     let mut random = Random(0x5eed_0001);
-    for (engine, questions) in questions() {
+    for (engine, questions) in all_questions() {
         let whole = perform(script(engine, DebateLimits::default(), &[]), None);
         for (purpose, good) in &questions {
             let asked = asked(&whole, purpose);
@@ -113,7 +113,7 @@ fn no_variation_of_a_reply_breaks_a_debate() {
 /// A truncated reply has been paid for: it is read if possible, and otherwise its cost is reported with the failure.
 #[test]
 fn a_reply_truncated_by_the_provider_is_read_if_possible() {
-    for (engine, questions) in questions() {
+    for (engine, questions) in all_questions() {
         let whole = perform(script(engine, DebateLimits::default(), &[]), None);
         for (purpose, good) in &questions {
             let asked = asked(&whole, purpose);

@@ -36,29 +36,48 @@ pub fn debates() -> Vec<(String, Log)> {
     debates
 }
 
-/// Returns the rehearsal `ENGINE_valid_replies` of an engine: a short debate with a valid reply to each of its requests.
+/// Engines with options under which they make requests of further purposes: each begins with the name of its engine.
+const VARIANTS: [&str; 2] = ["crux_rooms_panel", "crux_rooms_staged"];
+
+/// Returns the rehearsal `ENGINE_valid_replies` of an engine or of a variant: a short debate with a valid reply to each of its
+/// requests.
 fn valid_replies(engine: &str) -> Script {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rehearsals");
     let path = format!("{folder}/{engine}_valid_replies.txt");
     let text =
         std::fs::read_to_string(&path).unwrap_or_else(|_| panic!("the engine {engine} needs the rehearsal {path}"));
     let script = Script::parse(text.split_once("\n= log\n").map_or(text.as_str(), |(script, _)| script));
-    assert_eq!(script.engine, engine, "{path}");
+    assert!(engine.starts_with(&script.engine), "{path} plays {}", script.engine);
     script
 }
 
+/// Purposes of requests, each with a valid reply.
+type ValidReplies = Vec<(String, String)>;
+
 /// Returns every request of every engine that this service drives, with a valid reply.
-pub fn questions() -> Vec<(&'static str, Vec<(String, String)>)> {
+pub fn questions() -> Vec<(&'static str, ValidReplies)> {
     let driven = ENGINES.iter().filter(|engine| !engine.is_external()).map(|engine| engine.name);
-    let questions = driven.map(|engine| {
-        let answers = valid_replies(engine).answers.into_iter();
-        let purposes = answers.map(|(key, replies)| {
-            let purpose = key.strip_suffix("/*").expect("a valid reply answers all requests of a purpose");
-            (purpose.to_owned(), replies.front().cloned().unwrap_or_default())
-        });
-        (engine, purposes.collect())
+    driven.map(|engine| (engine, purposes(engine))).collect()
+}
+
+/// Returns the same, and the requests that only variants of an engine make.
+pub fn all_questions() -> Vec<(&'static str, ValidReplies)> {
+    let mut all = questions();
+    for variant in VARIANTS {
+        let engine = all.iter().find(|(engine, _)| variant.starts_with(engine)).map(|(_, known)| known.clone());
+        let known = engine.expect("the engine of the variant");
+        let is_new = |(purpose, _): &(String, String)| known.iter().all(|(other, _)| other != purpose);
+        all.push((variant, purposes(variant).into_iter().filter(is_new).collect()));
+    }
+    all
+}
+
+fn purposes(engine: &str) -> ValidReplies {
+    let purposes = valid_replies(engine).answers.into_iter().map(|(key, replies)| {
+        let purpose = key.strip_suffix("/*").expect("a valid reply answers all requests of a purpose");
+        (purpose.to_owned(), replies.front().cloned().unwrap_or_default())
     });
-    questions.collect()
+    purposes.collect()
 }
 
 /// Builds a debate in which every request receives its valid reply, except for those in `otherwise`.

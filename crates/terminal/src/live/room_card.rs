@@ -12,6 +12,7 @@ use faultline_core::events::dispute::Side;
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::{PersonaId, TurnId};
 use faultline_core::projections::crux_rooms::Room;
+use faultline_core::verdicts::crux_card::crux_text::criterion_turn;
 use faultline_core::verdicts::disagreement::room_summary::{SummarizedQuestion, room_summary};
 use faultline_core::verdicts::read_model::DebateReadModel;
 
@@ -28,7 +29,9 @@ pub fn closed_by(look: TerminalStyle, speakers: &Speakers, read_model: &DebateRe
     let mut page = TextPage::inside(look);
     card(&mut page, speakers, read_model, room);
     let dispute = room.opened.dispute.and_then(|id| read_model.disputes.disputes.get(&id));
-    for criterion in dispute.map(|dispute| dispute.criteria.as_slice()).unwrap_or_default() {
+    // Criteria that were stated elsewhere are no result of the room.
+    let is_here = |criterion: &&String| criterion_turn(criterion).is_some_and(|turn| room.turns.contains(&turn));
+    for criterion in dispute.iter().flat_map(|dispute| &dispute.criteria).filter(is_here) {
         fact(&mut page, "Criterion", criterion);
     }
     format!("\n{}", page.framed(&format!("Card of {name}")))
