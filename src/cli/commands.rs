@@ -13,6 +13,7 @@ use crate::cli::argumentation::argue_args::ArgueArgs;
 use crate::cli::corpus::corpus::CorpusCommand;
 use crate::cli::persona::args::PersonaArgs;
 use crate::cli::provider::args::ProviderArgs;
+use crate::cli::topics::args::TopicsArgs;
 
 /// Top-level command line.
 #[derive(Parser)]
@@ -122,6 +123,9 @@ pub enum CliCommand {
     /// List, show, check and draft personas.
     #[command(after_help = "Example: faultline persona check agnes-wetherlow")]
     Persona(PersonaArgs),
+    /// Suggest questions to debate, from the annotated writings of personas.
+    #[command(after_help = "Example: faultline topics suggest --personas edda-tolvane,gus-ormerand")]
+    Topics(TopicsArgs),
     /// Check the configured providers, and qualify their models to audit words.
     #[command(after_help = "Example: faultline provider check --audit")]
     Provider(ProviderArgs),

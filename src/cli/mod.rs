@@ -19,3 +19,4 @@ pub mod provider;
 pub mod run;
 pub mod schema;
 pub mod serve;
+pub mod topics;

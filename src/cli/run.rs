@@ -14,7 +14,8 @@ use crate::cli::debates::{audit, control, cruxes, debate, export, fork, history,
 use crate::cli::output::exit::CliError;
 use crate::cli::persona::args::PersonaCommand;
 use crate::cli::provider::args::ProviderCommand;
-use crate::cli::{demo, persona, provider, schema, serve};
+use crate::cli::topics::args::TopicsCommand;
+use crate::cli::{demo, persona, provider, schema, serve, topics};
 use crate::config::Config;
 use faultline_core::kernel::command;
 use faultline_ingest::readers::read::serve_one;
@@ -87,6 +88,9 @@ async fn dispatch(command: CliCommand, config: &Config) -> Result<(), CliError> 
             PersonaCommand::History(args) => persona::history::run(config, args).await,
             PersonaCommand::Check(args) => persona::check::run(config, args).await,
             PersonaCommand::Build(args) => persona::build::run(config, args).await,
+        },
+        CliCommand::Topics(args) => match args.command {
+            TopicsCommand::Suggest(args) => topics::suggest::run(config, &args),
         },
         CliCommand::Provider(args) => match args.command {
             ProviderCommand::Check(args) => provider::check::run(config, args).await,

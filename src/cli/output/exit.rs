@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use crate::app::error::AppError;
 use faultline_core::kernel::engine::Refusal;
+use faultline_ingest::file_error::FileError;
 use faultline_ingest::report::IngestError;
 use faultline_service::error::ServiceError;
 use faultline_store::error::StoreError;
@@ -41,6 +42,12 @@ impl CliError {
 impl From<Refusal> for CliError {
     fn from(refusal: Refusal) -> Self {
         CliError::Refused(refusal.to_string())
+    }
+}
+
+impl From<Vec<FileError>> for CliError {
+    fn from(faults: Vec<FileError>) -> Self {
+        CliError::Refused(faults.iter().map(FileError::to_string).collect::<Vec<_>>().join("\n"))
     }
 }
 

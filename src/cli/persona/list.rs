@@ -10,7 +10,6 @@ use crate::config::Config;
 use faultline_core::events::edition::Edition;
 use faultline_core::positions::model::{Positions, TopicPositions};
 use faultline_ingest::corpus_reader::CorpusTexts;
-use faultline_ingest::file_error::FileError;
 use faultline_ingest::personas::{PersonaFile, read_personas};
 use faultline_ingest::positions::read_positions;
 use faultline_terminal::text::page::TextPage;
@@ -29,7 +28,7 @@ pub fn run(config: &Config, args: &PersonaListArgs) -> Result<(), CliError> {
     for file in &files {
         let corpus = CorpusTexts::of_folder(&config.corpus.join(file.persona.id.as_str()));
         corpora.push(corpus.map_err(|error| CliError::Refused(error.to_string()))?);
-        positions.push(read_positions(&config.corpus, &file.persona.id).map_err(unreadable)?.unwrap_or_default());
+        positions.push(read_positions(&config.corpus, &file.persona.id)?.unwrap_or_default());
     }
     if args.json {
         let entries = files.iter().zip(&corpora).zip(&positions);
@@ -56,11 +55,6 @@ pub fn run(config: &Config, args: &PersonaListArgs) -> Result<(), CliError> {
         "Sides without a character, for debates with a model: pro, con (and pro-2, con-2, …)",
     )]);
     print(&page.print())
-}
-
-/// Refuses a positions file that cannot be read.
-fn unreadable(faults: Vec<FileError>) -> CliError {
-    CliError::Refused(faults.iter().map(FileError::to_string).collect::<Vec<_>>().join("\n"))
 }
 
 /// Returns one persona as JSON.

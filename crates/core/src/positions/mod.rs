@@ -8,7 +8,8 @@
 //! positions.toml -> [parse] -> [model]::Positions -> [check] against [writings] and the positions of others -> [finding]
 //! ```
 //!
-//! [`render`] writes such a file, for the drafts of a model. [`playable`] lists the topics on which debates can be played, and [`sides`] which side some words take.
+//! [`render`] writes such a file, for the drafts of a model. [`playable`] lists the topics on which debates can be played, [`suggestions`] those on which writings differ, and [`sides`] which
+//! side some words take.
 //!
 //! Pure; imports `events` and `questions`. Files are read by `ingest`.
 
@@ -21,5 +22,6 @@ pub mod playable;
 pub mod render;
 pub mod reply_check;
 pub mod sides;
+pub mod suggestions;
 pub mod table;
 pub mod writings;

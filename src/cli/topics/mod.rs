@@ -1,0 +1,4 @@
+//! `faultline topics`: questions on which the writings of personas differ.
+
+pub mod args;
+pub mod suggest;
