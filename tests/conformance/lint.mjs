@@ -13,7 +13,7 @@ export const VALUES = [
     'SearchMatch', 'StanceChange', 'VerdictChange', 'WhatIf', 'WordMatch',
     // Figures and judgements of a whole that has a name: a debate, a participant, a crux.
     'AuditVerdict', 'Auditor', 'Camp', 'Consequence', 'ContestedEvidence', 'Coverage', 'DebateGrounding', 'Disagreement', 'EvidenceLedger', 'Factuality', 'FaultLine', 'FaultSide', 'FlipCondition', 'ForbiddenPhraseUse', 'Grounding', 'OfferedEvidence', 'ParticipantVoice',
-    'Refinement', 'RefinementAverages', 'Regime', 'ResolutionPath', 'TopicVerdict', 'TurnAttribution', 'UnansweredShare', 'Usage', 'UsageShare', 'VoiceAttribution', 'VoiceDistance',
+    'Refinement', 'RefinementAverages', 'Regime', 'ResolutionPath', 'StanceMeasures', 'TopicVerdict', 'TurnAttribution', 'UnansweredShare', 'Usage', 'UsageShare', 'VoiceAttribution', 'VoiceDistance',
     // What was said or done in a turn to something that has a name: they name both, and nothing names them.
     'Acknowledgement', 'ArgumentRevision', 'AuditedWords', 'CommonGround', 'Concession', 'Criticism', 'CruxPosition', 'DisputeRevision', 'DisputeWording', 'GrantedPoint', 'Hint',
     'Judgement', 'LiteralChange', 'MoveQuote', 'Phase', 'ProgressSignal', 'ProposalAcceptance', 'ProposalChange', 'Stance', 'StanceHistoryEntry', 'StanceShift', 'StatementHolder', 'TopicPosition', 'Withdrawal',

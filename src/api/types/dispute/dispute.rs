@@ -7,10 +7,12 @@ use async_graphql::{ID, SimpleObject};
 
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::debate_object::DebateObject;
+use crate::api::types::dispute::stance_measures::StanceMeasures;
 use crate::api::types::scalars::{DisputeStatus, LabelValue, Polarity, Side};
 use crate::api::types::speech::argument::{Evidence, Withdrawal};
 use faultline_core::events::ids::{DisputeId, PersonaId, TurnId};
 use faultline_core::projections::disputes::dispute_state;
+use faultline_core::verdicts::disagreement::stance_measures::stance_measures;
 use faultline_core::verdicts::ranking::RankedReason;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
@@ -46,6 +48,8 @@ pub struct Dispute {
     revisions: Vec<DisputeRevision>,
     /// Current stances, each in words of its own speaker.
     stances: Vec<Stance>,
+    /// Measures of how far the current stances are apart; null if nobody took one, or nobody with any confidence.
+    measures: Option<StanceMeasures>,
     /// Stances that were reported without the words of a turn. They never count.
     reported_stances: Vec<Stance>,
     /// All stances ever taken, in order, including the current ones.
@@ -249,6 +253,7 @@ impl Dispute {
             wordings: wordings.collect(),
             revisions: dispute.revisions.iter().map(DisputeRevision::from).collect(),
             stances: dispute.stances.iter().map(|(persona, taken)| stance(persona, taken)).collect(),
+            measures: stance_measures(dispute.stances.values()).map(StanceMeasures::from),
             reported_stances: dispute.reported.iter().map(|(persona, taken)| stance(persona, taken)).collect(),
             stance_history: StanceHistoryEntry::all(dispute, participants),
             dispute: id,

@@ -2,3 +2,4 @@
 
 pub mod dispute;
 pub mod dispute_list;
+pub mod stance_measures;

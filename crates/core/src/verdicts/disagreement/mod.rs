@@ -11,3 +11,4 @@ pub mod flip_conditions;
 pub mod proposal_answers;
 pub mod resolution_paths;
 pub mod room_summary;
+pub mod stance_measures;
