@@ -21,17 +21,20 @@ pub struct RoomAspect {
     label: String,
     /// Stages that the room entered on it, in order.
     stages: Vec<RoomStage>,
+    /// Ids of the turns of participants in these stages.
+    turn_ids: Vec<ID>,
 }
 
 impl RoomAspect {
     /// Returns the aspects of a room; null until they were named.
     pub fn all(room: &Room) -> Option<Vec<RoomAspect>> {
         let aspects = room.aspects.as_ref()?.iter().map(|aspect| {
-            let entered = room.stages.iter().filter(|entered| entered.aspect == Some(aspect.dispute));
+            let held = || room.stages.iter().filter(|held| held.aspect == Some(aspect.dispute));
             RoomAspect {
                 dispute_id: ID(aspect.dispute.to_string()),
                 label: aspect.label.clone(),
-                stages: entered.map(|entered| entered.stage.into()).collect(),
+                stages: held().map(|held| held.stage.into()).collect(),
+                turn_ids: held().flat_map(|held| &held.turns).map(|turn| ID(turn.to_string())).collect(),
             }
         });
         Some(aspects.collect())
@@ -67,7 +70,7 @@ pub struct SummarizedQuestion {
     criteria: Vec<String>,
 }
 
-/// A reason that a member of a room gave, and the reasons of other members against it.
+/// A reason that a member of a room gave, and the reasons against it.
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct SummarizedReason {
@@ -83,7 +86,9 @@ pub struct SummarizedReason {
     claim: String,
     /// Its evidence.
     evidence: Vec<Evidence>,
-    /// Ids of the reasons of other members that were given against it.
+    /// Ids of the reasons against which it was given.
+    attacked_reason_ids: Vec<ID>,
+    /// Ids of the reasons of others that were given against it.
     challenged_by_ids: Vec<ID>,
     #[graphql(skip)]
     pub(crate) participants: ParticipantSource,
@@ -122,6 +127,10 @@ impl RoomSummary {
     }
 }
 
+fn reasons(ids: &[ReasonId]) -> Vec<ID> {
+    ids.iter().map(|id| ID(id.to_string())).collect()
+}
+
 impl SummarizedQuestion {
     fn new(asked: &room_summary::SummarizedQuestion, participants: &ParticipantSource) -> SummarizedQuestion {
         let position = |(persona, stance): &(PersonaId, dispute_state::Stance)| Stance {
@@ -139,7 +148,8 @@ impl SummarizedQuestion {
             supported_side: it.side.into(),
             claim: it.claim.clone(),
             evidence: it.evidence.iter().map(Evidence::from).collect(),
-            challenged_by_ids: it.challenged_by.iter().map(|id: &ReasonId| ID(id.to_string())).collect(),
+            attacked_reason_ids: reasons(&it.attacks),
+            challenged_by_ids: reasons(&it.challenged_by),
             participants: participants.clone(),
         };
         SummarizedQuestion {

@@ -134,7 +134,16 @@ async fn debates_continue_once_a_full_disk_has_space_again() {
     let pool = connect(cluster.options("faultline"), &settings).await.expect("connect");
     let log = Log::start(pool.clone()).await.expect("start");
     let tail = Tail::start(&log);
-    let mut crash_test = CrashTest { _database: None, _home: home, variables, pool, log, tail, debates: Vec::new(), plays: Plays::Rounds };
+    let mut crash_test = CrashTest {
+        _database: None,
+        _home: home,
+        variables,
+        pool,
+        log,
+        tail,
+        debates: Vec::new(),
+        plays: Plays::Rounds,
+    };
     crash_test.open(&service, 4).await;
     crash_test.wait_for_events(60).await;
     disk.fill();

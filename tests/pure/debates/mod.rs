@@ -6,6 +6,7 @@ mod grounding;
 mod manners;
 mod offline;
 mod offline_rooms;
+mod panels;
 pub mod rooms;
 mod talk_views;
 pub mod threads;

@@ -285,7 +285,7 @@ fn what_follows_an_event_does_not_depend_on_when_it_is_read() {
 /// A debate with rooms reads back with the same messages in the same rooms, the same detections and the same cards.
 #[test]
 fn rooms_read_back() {
-    for name in ["crux_rooms_surfaces", "crux_rooms_staged"] {
+    for name in ["crux_rooms_surfaces", "crux_rooms_staged", "crux_rooms_panel"] {
         let events = played(name);
         let lines = legacy_lines(&events);
         assert_eq!(types(&lines).last().copied(), Some("dialogue_complete"), "{name}");
@@ -304,6 +304,17 @@ fn streams_of_the_old_rooms_are_told_again() {
         let again = read_back(&legacy_lines(&first.events));
         assert_eq!(rooms_of(&again.events), rooms_of(&first.events), "{name}");
         assert_eq!(messages_of(&again.events), messages_of(&first.events), "{name}");
+    }
+}
+
+/// The shipped streams, told in the old names, read back and told again, are the same byte for byte, times and ids included.
+#[test]
+fn told_streams_read_back_byte_for_byte() {
+    for name in ["dialogue-2p.events.jsonl", "dialogue-3p.events.jsonl"] {
+        let told = legacy_lines(&imported(name).events);
+        let again = legacy_lines(&read_back(&told).events);
+        let text = |lines: &[Value]| lines.iter().map(Value::to_string).collect::<Vec<_>>();
+        assert_eq!(text(&again), text(&told), "{name}");
     }
 }
 

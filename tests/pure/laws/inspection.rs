@@ -167,11 +167,15 @@ fn dangling(event: &Event, before: &DebateReadModel) -> Option<String> {
                 && own(seen.no.turn, &seen.no.speaker)
                 && seen.yes.speaker != seen.no.speaker
         }),
-        Event::RoomStageEntered(it) => before.rooms.rooms.get(&it.room).is_some_and(|room| {
-            room.closed.is_none() && room.next_stages().contains(&(it.stage, it.aspect))
-        }),
+        Event::RoomStageEntered(it) => before
+            .rooms
+            .rooms
+            .get(&it.room)
+            .is_some_and(|room| room.closed.is_none() && room.next_stages().contains(&(it.stage, it.aspect))),
         Event::RoomAspectsNamed(it) => before.rooms.rooms.get(&it.room).is_some_and(|room| {
-            let is_narrower = |id| room.opened.dispute != Some(id) && before.disputes.disputes.get(&id).is_some_and(|it| !it.is_topic);
+            let is_narrower = |id| {
+                room.opened.dispute != Some(id) && before.disputes.disputes.get(&id).is_some_and(|it| !it.is_topic)
+            };
             let named: std::collections::BTreeSet<_> = it.aspects.iter().map(|aspect| aspect.dispute).collect();
             room.closed.is_none()
                 && room.aspects.is_none()

@@ -14,4 +14,4 @@ mod replies;
 mod retries;
 mod room_faults;
 mod sessions;
-mod support;
+pub mod support;

@@ -13,8 +13,8 @@ use crate::events::argument::{
 };
 use crate::events::audit::{AuditConcluded, AuditRequested, WordsAudited};
 use crate::events::channel::{
-    AgendaSet, AttentionScored, DisagreementsDetected, ExitChecked, FloorGiven, RoomAspectsNamed, RoomStageEntered, SteelmanJudged,
-    TurnSkipped,
+    AgendaSet, AttentionScored, DisagreementsDetected, ExitChecked, FloorGiven, RoomAspectsNamed, RoomStageEntered,
+    SteelmanJudged, TurnSkipped,
 };
 use crate::events::check::ClaimChecked;
 use crate::events::crux::{CruxAcknowledged, CruxProposed, RoomClosed, RoomOpened};

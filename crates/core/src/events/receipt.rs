@@ -26,8 +26,21 @@ pub struct EffectKey {
 
 /// Purposes of calls in a room.
 const ROOM_PURPOSES: &[&str] = &[
-    "enter", "room_turn", "steelman", "confirm", "diagnose", "falsify", "resolve", "aspects", "take", "reply", "rejoinder",
-    "clash", "room_closing", "exit", "extract",
+    "enter",
+    "room_turn",
+    "steelman",
+    "confirm",
+    "diagnose",
+    "falsify",
+    "resolve",
+    "aspects",
+    "take",
+    "reply",
+    "rejoinder",
+    "clash",
+    "room_closing",
+    "exit",
+    "extract",
 ];
 
 /// Factor of the room in the ordinals of calls in a room; more than the calls of one purpose and subject in it.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::events::channel::{ExitChecked, RoomAspect, RoomStage, RoomStageEntered, SteelmanJudged};
+use crate::events::channel::{ExitChecked, RoomAspect, RoomStage, SteelmanJudged};
 use crate::events::crux::{RoomClosed, RoomKind, RoomOpened};
 use crate::events::dispute::StanceTaken;
 use crate::events::event::{Event, Recorded};
@@ -41,7 +41,7 @@ pub struct Room {
     pub aspects: Option<Vec<RoomAspect>>,
     /// Stages entered, in order; none in a free exchange.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub stages: Vec<RoomStageEntered>,
+    pub stages: Vec<HeldStage>,
     /// Judgements on statements of the other's position, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steelmen: Vec<SteelmanJudged>,
@@ -53,6 +53,18 @@ pub struct Room {
     pub speakers: Vec<PersonaId>,
     /// Closing; `None` while the room is open.
     pub closed: Option<RoomClosing>,
+}
+
+/// Stage of a room, with what was said in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeldStage {
+    /// The stage.
+    pub stage: RoomStage,
+    /// The dispute of the aspect that it is about, if it is about one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aspect: Option<DisputeId>,
+    /// Turns of participants in it.
+    pub turns: Vec<TurnId>,
 }
 
 impl Room {
@@ -167,9 +179,11 @@ impl Projection for CruxRooms {
             }
             Event::TurnTaken(taken) => {
                 self.add_turn(taken.room, taken.turn);
-                let room = taken.room.and_then(|id| self.rooms.get_mut(&id));
-                if let Some(room) = room.filter(|room| !room.speakers.contains(&taken.speaker)) {
-                    room.speakers.push(taken.speaker.clone());
+                if let Some(room) = taken.room.and_then(|id| self.rooms.get_mut(&id)) {
+                    if !room.speakers.contains(&taken.speaker) {
+                        room.speakers.push(taken.speaker.clone());
+                    }
+                    room.stages.last_mut().into_iter().for_each(|held| held.turns.push(taken.turn));
                 }
             }
             Event::Interjected(said) => self.add_turn(said.room, said.turn),
@@ -186,7 +200,8 @@ impl Projection for CruxRooms {
             }
             Event::RoomStageEntered(entered) => {
                 if let Some(room) = self.rooms.get_mut(&entered.room) {
-                    room.stages.push(entered.clone());
+                    let (stage, aspect, turns) = (entered.stage, entered.aspect, Vec::new());
+                    room.stages.push(HeldStage { stage, aspect, turns });
                 }
             }
             Event::SteelmanJudged(judged) => {

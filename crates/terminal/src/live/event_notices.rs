@@ -148,7 +148,8 @@ fn disagreement(seen: &DetectedDisagreement, speakers: &Speakers, read_model: &D
 
 /// Describes the aspects of the question of a room.
 fn aspects_named(it: &RoomAspectsNamed, rooms: &CruxRooms) -> String {
-    let labels: Vec<String> = it.aspects.iter().map(|aspect| format!("{} ({})", aspect.label, aspect.dispute)).collect();
+    let labels: Vec<String> =
+        it.aspects.iter().map(|aspect| format!("{} ({})", aspect.label, aspect.dispute)).collect();
     let labels = if labels.is_empty() { "none were named".to_owned() } else { labels.join(", ") };
     format!("{}: aspects of the question: {labels}", rooms.named(it.room))
 }
@@ -157,8 +158,8 @@ fn aspects_named(it: &RoomAspectsNamed, rooms: &CruxRooms) -> String {
 fn stage_entered(it: &RoomStageEntered, rooms: &CruxRooms) -> String {
     let aspects = rooms.rooms.get(&it.room).and_then(|room| room.aspects.as_ref());
     let aspect = aspects.into_iter().flatten().find(|aspect| Some(aspect.dispute) == it.aspect);
-    let on = aspect.map(|aspect| format!(" on {} ({})", aspect.label, aspect.dispute)).unwrap_or_default();
-    format!("{}: {}{on}", rooms.named(it.room), it.stage.name())
+    let on = aspect.map(|aspect| format!(" on the aspect “{}” ({})", aspect.label, aspect.dispute)).unwrap_or_default();
+    format!("{} enters the stage “{}”{on}", rooms.named(it.room), it.stage.name())
 }
 
 /// Describes how a participant judged the statement of their position.
@@ -216,7 +217,7 @@ fn failed(it: &EffectFailed, speakers: &Speakers, read_model: &DebateReadModel) 
         FailureKind::Unavailable | FailureKind::Hopeless => "failed",
     };
     // A participant with nothing left to say is not asked again.
-    let is_last = it.failure.kind == FailureKind::Repeated && it.failure.answer.is_none();
+    let is_last = it.failure.kind == FailureKind::Repeated && it.answer.is_none();
     let of = if is_last { String::new() } else { format!(" ({} of {})", it.attempt, summary.limits.attempts) };
     format!("{} {how}{of}: {}", effect(&it.key, speakers, &read_model.rooms), it.failure.message)
 }

@@ -66,8 +66,10 @@ pub fn card(page: &mut TextPage, speakers: &Speakers, read_model: &DebateReadMod
 
 /// Renders an aspect of the question with the sides of the members; nothing for the question itself.
 fn aspect(page: &mut TextPage, speakers: &Speakers, asked: &SummarizedQuestion) {
-    let Some(label) = &asked.label else { return };
-    fact(page, "Aspect", &format!("{label} ({}): {}", asked.dispute, asked.question));
+    if asked.label.is_none() {
+        return;
+    }
+    fact(page, "Aspect", &asked.title());
     for (persona, stance) in &asked.positions {
         page.hang(&[], &[], LABEL, &position(speakers, persona, (stance.side, stance.turn, stance.words())));
     }

@@ -91,7 +91,8 @@ pub fn named(view: RoomView, alike: f64, reply: &EngineReply) -> Result<Vec<Even
 
 /// Returns the latest turns of the participants in the channel, and those of the room.
 fn window(view: RoomView<'_>) -> Window<'_> {
-    let is_theirs = |turn: &&Turn| view.room.opened.participants.iter().any(|persona| turn.speaker.as_ref() == Some(persona));
+    let is_theirs =
+        |turn: &&Turn| view.room.opened.participants.iter().any(|persona| turn.speaker.as_ref() == Some(persona));
     let channel: Vec<&Turn> = view.talk.channel_turns().filter(is_theirs).collect();
     let from = channel.len().saturating_sub(MAX_CHANNEL_TURNS);
     let here = view.window(&[]).fresh;
@@ -146,7 +147,11 @@ impl Naming<'_> {
             }
         }
         turns.sort_unstable();
-        if turns.is_empty() { Err("names an aspect without a sentence in which it comes up".to_owned()) } else { Ok(turns) }
+        if turns.is_empty() {
+            Err("names an aspect without a sentence in which it comes up".to_owned())
+        } else {
+            Ok(turns)
+        }
     }
 
     fn raise(&mut self, question: String, turns: Vec<TurnId>) -> DisputeId {

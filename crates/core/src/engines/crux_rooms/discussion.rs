@@ -99,7 +99,7 @@ pub enum RoomEnding {
     Limit(usize),
     /// The latest calls of both failed.
     Silent,
-    /// All stages of the room were held.
+    /// The stages of the room are over.
     Held,
 }
 
@@ -126,7 +126,7 @@ impl Discussion {
             RoomEnding::NothingNew => "neither had anything new to say".to_owned(),
             RoomEnding::Limit(turns) => format!("the limit of {turns} turns was reached"),
             RoomEnding::Silent => "the latest calls of both failed".to_owned(),
-            RoomEnding::Held => "all its stages were held".to_owned(),
+            RoomEnding::Held => "its stages are over".to_owned(),
         }
     }
 }
@@ -271,8 +271,7 @@ impl Discussion {
         let order = RoomStage::STAGED;
         let Some((stage, _)) = self.slots.stage else { return RoomStep::EnterStage(order[0], None) };
         // Nobody judges a statement that was never made.
-        let is_due =
-            |persona: &PersonaId| stage != RoomStage::Confirmation || self.steelman_of(persona).is_some();
+        let is_due = |persona: &PersonaId| stage != RoomStage::Confirmation || self.steelman_of(persona).is_some();
         let missing = self.missing(stage, None, is_due);
         let next = order.iter().skip_while(|other| **other != stage).nth(1);
         match next {

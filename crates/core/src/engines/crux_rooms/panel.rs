@@ -56,7 +56,8 @@ impl Discussion {
             RoomStage::Replies => others(RoomStage::Takes).any(|slot| slot.turn.is_some()),
             RoomStage::Rejoinders => {
                 let mut replies = others(RoomStage::Replies).filter_map(|slot| slot.turn);
-                let has_take = self.slots_of(RoomStage::Takes, aspect).any(|slot| slot.speaker == *persona && slot.turn.is_some());
+                let has_take =
+                    self.slots_of(RoomStage::Takes, aspect).any(|slot| slot.speaker == *persona && slot.turn.is_some());
                 has_take && replies.any(|reply| self.challenges.contains(&reply))
             }
             _ => true,
@@ -108,7 +109,14 @@ mod tests {
         let id = RoomId(1);
         let lost = |key| Event::EffectAbandoned(EffectAbandoned { key, attempts: 3, reason: "no answer".into() });
         let check = |surfaced| {
-            Event::ExitChecked(ExitChecked { room: id, turn, surfaced, words: vec![], reason: String::new(), refused: vec![] })
+            Event::ExitChecked(ExitChecked {
+                room: id,
+                turn,
+                surfaced,
+                words: vec![],
+                reason: String::new(),
+                refused: vec![],
+            })
         };
         match step {
             "?" => check(false),
@@ -116,7 +124,9 @@ mod tests {
             "x" => lost(room.key(ASPECTS, "m1")),
             "?x" => lost(room.key(EXIT, "m1")),
             ">" => match room.step(20) {
-                RoomStep::EnterStage(stage, aspect) => Event::RoomStageEntered(RoomStageEntered { room: id, stage, aspect }),
+                RoomStep::EnterStage(stage, aspect) => {
+                    Event::RoomStageEntered(RoomStageEntered { room: id, stage, aspect })
+                }
                 other => panic!("{other:?} instead of the next stage"),
             },
             _ if step.starts_with('a') && step[1..].parse::<u32>().is_ok() => {

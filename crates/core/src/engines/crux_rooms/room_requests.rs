@@ -85,7 +85,13 @@ impl RoomRequests<'_> {
         ];
         let text = self.fill(purpose, speaker, &values);
         let work = TaskKind::Speak(told.clone());
-        self.speech(purpose, speaker, TurnKind::CruxSeeking, (text, &told), work)
+        let manner = match stage {
+            RoomStage::Takes => TurnKind::Exchange,
+            RoomStage::Replies | RoomStage::Rejoinders => TurnKind::Answer,
+            RoomStage::Closing => TurnKind::Closing,
+            _ => TurnKind::CruxSeeking,
+        };
+        self.speech(purpose, speaker, manner, (text, &told), work)
     }
 
     /// Returns true if the participants of the room stand on opposite sides of a dispute.

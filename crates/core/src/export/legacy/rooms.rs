@@ -29,7 +29,7 @@ pub fn translate(legacy: &mut LegacyDebate, recorded: &Recorded) -> Vec<Value> {
                 "resolution" | "closing" => 4,
                 _ => 2,
             };
-            Vec::new()
+            entered.round.map(|round| round_started(&entered.phase, round)).into_iter().collect()
         }
         Event::TurnTaken(taken) => vec![said(legacy, taken, recorded)],
         Event::DisagreementsDetected(detected) => detected.found.iter().map(|seen| detection(legacy, seen)).collect(),
@@ -50,6 +50,12 @@ fn opened(legacy: &LegacyDebate) -> Vec<Value> {
     ]
 }
 
+/// Returns the beginning of a round on an aspect. Only imported debates have such rounds.
+fn round_started(label: &str, round: u32) -> Value {
+    let aspect = json!({ "id": format!("aspect-{round}"), "label": label });
+    json!({ "type": "round_start", "aspect": aspect, "roundNumber": round })
+}
+
 /// Returns a message of the channel or of a room. The first message of a participant in a room states their position.
 fn said(legacy: &LegacyDebate, taken: &TurnTaken, recorded: &Recorded) -> Value {
     let (who, at) = (legacy.name(&taken.speaker), recorded.at.timestamp_millis());
@@ -63,6 +69,9 @@ fn said(legacy: &LegacyDebate, taken: &TurnTaken, recorded: &Recorded) -> Value 
             json!({ "id": message_name(taken.turn), "personaId": who, "content": taken.text, "timestamp": at });
         if let Some(answers) = taken.answers {
             message["replyTo"] = message_name(answers).into();
+        }
+        if let Some(round) = taken.round {
+            message["round"] = round.into();
         }
         return json!({ "type": "message_posted", "message": message, "phase": phase });
     };

@@ -43,6 +43,18 @@ pub struct SummarizedQuestion {
     pub criteria: Vec<String>,
 }
 
+impl SummarizedQuestion {
+    /// Returns the name of the aspect with its dispute and its question; an aspect without a name of its own, and the question of
+    /// the room, are named by the question alone.
+    pub fn title(&self) -> String {
+        let label = self.label.as_deref().filter(|label| !self.question.starts_with(label.trim_end_matches('…')));
+        match label {
+            Some(label) => format!("{label} ({}): {}", self.dispute, self.question),
+            None => format!("{} ({})", self.question, self.dispute),
+        }
+    }
+}
+
 /// Reason that a member gave.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SummarizedReason {
@@ -58,7 +70,9 @@ pub struct SummarizedReason {
     pub claim: String,
     /// Its evidence.
     pub evidence: Vec<Evidence>,
-    /// Reasons of other members given against it.
+    /// Reasons against which it was given.
+    pub attacks: Vec<ReasonId>,
+    /// Reasons of others that were given against it.
     pub challenged_by: Vec<ReasonId>,
 }
 
@@ -109,21 +123,21 @@ impl Summarizer<'_> {
     }
 
     fn reasons(&self, dispute: &Dispute) -> Vec<SummarizedReason> {
-        let live: Vec<(ReasonId, &Reason)> = dispute
-            .live_reasons()
-            .filter(|(_, reason)| reason.version <= self.until && self.members.contains(&&reason.given.speaker))
-            .collect();
+        let until = |(_, reason): &(ReasonId, &Reason)| reason.version <= self.until;
+        let live: Vec<(ReasonId, &Reason)> = dispute.live_reasons().filter(until).collect();
         let against = |id: ReasonId, speaker: &PersonaId| {
             let others = live.iter().filter(move |(_, other)| other.given.speaker != *speaker);
             others.filter(move |(_, other)| other.given.attacks.contains(&id)).map(|(other, _)| *other).collect()
         };
-        let told = live.iter().map(|(id, reason)| SummarizedReason {
+        let own = live.iter().filter(|(_, reason)| self.members.contains(&&reason.given.speaker));
+        let told = own.map(|(id, reason)| SummarizedReason {
             reason: *id,
             speaker: reason.given.speaker.clone(),
             turn: reason.given.turn,
             side: reason.supported_side(),
             claim: reason.given.claim.clone(),
             evidence: reason.given.evidence.clone(),
+            attacks: reason.given.attacks.clone(),
             challenged_by: against(*id, &reason.given.speaker),
         });
         told.collect()

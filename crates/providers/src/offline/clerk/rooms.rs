@@ -62,22 +62,23 @@ fn sentence<'a>(turn: &SpokenTurn, member: &'a CastMember, question: &str) -> Op
 }
 
 /// Names the aspects of a room's question: the other annotated questions on which all participants of the room have a side, if
-/// one of them said in these turns something that the annotations relate to it.
-pub fn aspects(
-    cast: &Cast,
-    turns: &[TurnInput],
-    (question, participants): (&str, &[PersonaId]),
-    most: usize,
-) -> Value {
+/// replies lead from claims on one of the two questions to claims on the other, and one of them said in these turns something that
+/// the annotations relate to it.
+pub fn aspects(cast: &Cast, turns: &[TurnInput], (question, participants): (&str, &[PersonaId]), most: usize) -> Value {
     let spoken = Spoken::of(cast, turns);
     let inside: Vec<&CastMember> = cast.members.iter().filter(|member| participants.contains(&member.id)).collect();
     let Some((first, others)) = inside.split_first() else { return json!({ "aspects": [] }) };
     let is_shared = |asked: &str| others.iter().all(|member| member.topic.dispute_asking(asked).is_some());
     let narrower = first.topic.disputes.iter().filter(|own| !says_the_same(&own.question, question));
+    let asked = inside.iter().find_map(|member| member.topic.dispute_asking(question));
+    let about = |dispute: &AnnotatedDispute, n_steps| claims_about(cast, dispute, n_steps);
+    let leads_to =
+        |one: &AnnotatedDispute, other: &AnnotatedDispute| !about(one, MAX_STEPS).is_disjoint(&about(other, 0));
+    let is_related = |own: &AnnotatedDispute| asked.is_some_and(|asked| leads_to(asked, own) || leads_to(own, asked));
+    let narrower = narrower.filter(|own| is_related(own));
     let aspects = narrower.filter(|own| is_shared(&own.question)).filter_map(|own| {
         let sentences: Vec<String> = inside.iter().filter_map(|member| related(cast, &spoken, member, own)).collect();
-        let label = own.name.replace('-', " ");
-        (!sentences.is_empty()).then(|| json!({ "question": own.question, "label": label, "sentences": sentences }))
+        (!sentences.is_empty()).then(|| json!({ "question": own.question, "label": "", "sentences": sentences }))
     });
     json!({ "aspects": aspects.take(most).collect::<Vec<_>>() })
 }

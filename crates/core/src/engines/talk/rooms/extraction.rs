@@ -19,7 +19,7 @@ use crate::engines::talk::state::{TOPIC, Window};
 use crate::events::crux::{Card, Falsifier, RoomClosed, RoomOutcome};
 use crate::events::dispute::Side;
 use crate::events::event::Event;
-use crate::events::ids::{PersonaId, TurnId};
+use crate::events::ids::{DisputeId, PersonaId, TurnId};
 use crate::events::turn::FlipConditionStated;
 use crate::kernel::reply;
 use crate::kernel::reply::Unreadable;
@@ -63,6 +63,7 @@ pub fn request(view: RoomView, context: &[TurnId]) -> ModelRequest {
     let aspects = if has_aspects { WORDS.fill("aspects", &[("aspects", &lines)]) } else { String::new() };
     let values = [
         ("topic", view.talk.topic.as_str()),
+        ("place", view.room.opened.kind.noun()),
         ("question", question.as_str()),
         ("dispute", aliases.first().map_or("", String::as_str)),
         ("disputes", &discussed.join(", ")),
@@ -178,10 +179,16 @@ impl Reading<'_> {
         Some(revised)
     }
 
+    /// Returns the condition that a sentence states: about the aspect on which it was said, or else about the question.
     fn condition(&mut self, name: &str) -> Option<FlipConditionStated> {
         let (turn, speaker, quote) = self.usable(self.window.new_sentence(name))?;
-        let dispute = self.over.view.room.opened.dispute;
+        let dispute = self.aspect_of(turn).or(self.over.view.room.opened.dispute);
         Some(FlipConditionStated { speaker, turn, quote, dispute, crux: None })
+    }
+
+    /// Returns the aspect on which a turn was taken.
+    fn aspect_of(&self, turn: TurnId) -> Option<DisputeId> {
+        self.over.view.room.stages.iter().find(|held| held.turns.contains(&turn))?.aspect
     }
 
     fn resolution(&mut self, name: &str) -> Option<String> {
@@ -189,13 +196,20 @@ impl Reading<'_> {
         Some(format!("{} in {turn}: \"{words}\"", self.over.view.talk.names.of(&speaker)))
     }
 
-    /// Returns the last condition of each participant, as the card shows it: one pointed at, or else one that they recorded
-    /// in the room themselves.
+    /// Returns the last condition of each participant, as the card shows it: one about the question, or else one that was stated
+    /// about nothing in particular. Those pointed at come before those that they recorded in the room themselves.
     fn falsifiers(&self, conditions: &[FlipConditionStated]) -> Vec<Falsifier> {
+        let question = self.over.view.room.opened.dispute;
         let in_room = |stated: &&FlipConditionStated| self.window.fresh.iter().any(|turn| turn.turn == stated.turn);
+        let is_open = |stated: &FlipConditionStated| stated.dispute.is_none() && self.aspect_of(stated.turn).is_none();
         let falsifiers = self.over.members.iter().filter_map(|speaker| {
-            let own = || self.over.view.talk.flip_conditions.of(speaker).rfind(in_room);
-            let stated = conditions.iter().rfind(|stated| stated.speaker == *speaker).or_else(own)?;
+            let pointed = || conditions.iter().filter(|stated| stated.speaker == *speaker);
+            let own = || self.over.view.talk.flip_conditions.of(speaker).filter(in_room);
+            let about = |stated: &&FlipConditionStated| stated.dispute == question;
+            let stated = pointed()
+                .rfind(about)
+                .or_else(|| own().rfind(about))
+                .or_else(|| pointed().chain(own()).rfind(|stated| is_open(stated)))?;
             Some(Falsifier { speaker: speaker.clone(), text: stated.quote.clone() })
         });
         falsifiers.collect()

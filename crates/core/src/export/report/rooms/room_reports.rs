@@ -3,11 +3,11 @@
 use crate::events::channel::{ExitChecked, StatedWords, SteelmanJudged};
 use crate::events::crux::RoomKind;
 use crate::events::dispute::{Side, StanceTaken};
-use crate::events::ids::PersonaId;
+use crate::events::ids::{PersonaId, ReasonId};
 use crate::export::report::report_model::{AspectReport, CandidateReport, ExitCheckReport, RoomReport, Statement};
 use crate::export::report::report_text::ReportBuilder;
 use crate::export::report::report_words::{RoomKinds, side_word};
-use crate::projections::crux_rooms::{CruxRooms, Room, RoomStatus};
+use crate::projections::crux_rooms::{CruxRooms, HeldStage, Room, RoomStatus};
 use crate::projections::disputes::dispute_state::Stance;
 use crate::projections::room_candidates::RoomCandidate;
 use crate::verdicts::crux_card::crux_text::{listed as joined, quoted};
@@ -138,9 +138,16 @@ fn aspect(teller: &ReportBuilder, asked: &SummarizedQuestion) -> Option<AspectRe
         text: stance.words().map(quoted).unwrap_or_default(),
     };
     let reason = |it: &SummarizedReason| {
-        let against: Vec<String> = it.challenged_by.iter().map(ToString::to_string).collect();
-        let against = if against.is_empty() { String::new() } else { format!(", challenged by {}", joined(&against)) };
-        let what = format!("{} for {}{against}", it.reason, side_word(it.side));
+        let names = |ids: &[ReasonId]| joined(&ids.iter().map(ToString::to_string).collect::<Vec<_>>());
+        let part = match it.attacks.as_slice() {
+            [] => format!("for {}", side_word(it.side)),
+            attacks => format!("against {}", names(attacks)),
+        };
+        let challenged = match it.challenged_by.as_slice() {
+            [] => String::new(),
+            by => format!(", challenged by {}", names(by)),
+        };
+        let what = format!("{} {part}{challenged}", it.reason);
         Statement { speaker: teller.place(&it.speaker), turn: it.turn, what, text: quoted(&it.claim) }
     };
     let sides: Vec<Side> = asked.positions.iter().map(|(_, stance)| stance.side).collect();
@@ -152,7 +159,7 @@ fn aspect(teller: &ReportBuilder, asked: &SummarizedQuestion) -> Option<AspectRe
         None => "no opposite sides were taken",
     };
     Some(AspectReport {
-        title: format!("{} ({}): {}", asked.label.as_deref()?, asked.dispute, asked.question),
+        title: asked.label.as_ref().map(|_| asked.title())?,
         positions: asked.positions.iter().map(position).collect(),
         remark,
         reasons: asked.reasons.iter().map(reason).collect(),
@@ -160,15 +167,20 @@ fn aspect(teller: &ReportBuilder, asked: &SummarizedQuestion) -> Option<AspectRe
     })
 }
 
-/// Lists the stages of a room; those on one aspect together, after its name.
+/// Lists the stages of a room with their turns; those on one aspect together, after its name.
 fn stages(room: &Room) -> String {
     let groups = room.stages.chunk_by(|one, other| one.aspect == other.aspect);
     let told = groups.map(|group| {
-        let names: Vec<&str> = group.iter().map(|entered| entered.stage.name()).collect();
+        let names: Vec<String> = group.iter().map(stage).collect();
         let named = room.aspects.iter().flatten().find(|aspect| Some(aspect.dispute) == group[0].aspect);
         named.map_or_else(|| names.join(", "), |aspect| format!("{}: {}", aspect.label, names.join(", ")))
     });
     told.collect::<Vec<_>>().join("; ")
+}
+
+fn stage(held: &HeldStage) -> String {
+    let turns: Vec<String> = held.turns.iter().map(ToString::to_string).collect();
+    if turns.is_empty() { held.stage.name().to_owned() } else { format!("{} ({})", held.stage.name(), turns.join(" ")) }
 }
 
 /// Returns the kinds of rooms that a debate has, or would have: those of a forum are threads.
