@@ -42,7 +42,7 @@ impl RoomAspect {
 }
 
 /// A summary of a room, computed from the stances, reasons, criteria and conditions of the log, as far as the log had them when
-/// the room was closed. No model wrote it.
+/// the room was closed, without what was withdrawn, or contested by an audit, since then. No model wrote it.
 #[derive(SimpleObject, Clone)]
 pub struct RoomSummary {
     /// The question of the room, then its aspects.

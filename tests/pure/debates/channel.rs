@@ -182,6 +182,7 @@ fn invalid_aspects_and_stages_are_refused_with_a_reason() {
         (&opened, named(&[aspect("d1")]), "an aspect is a narrower question"),
         (&opened, named(&[aspect("d9")]), "there is no dispute d9"),
         (&opened, named(&[aspect("d2"), aspect("d2")]), "d2 is listed twice"),
+        (&opened, named(&vec![aspect("d2"); 13]), "a room can have at most 12 aspects; 13 were given"),
         (&opened, named(&[json!({ "dispute": "d2", "label": " " })]), "the label is empty"),
         (&panel, named(&[]), "the aspects of the room m1 are named once, before its first stage"),
         (&staged, named(&[]), "the aspects of the room m1 are named once, before its first stage"),

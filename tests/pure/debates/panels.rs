@@ -53,9 +53,10 @@ fn a_summary_tells_sides_reasons_and_conditions() {
         .map(|it| format!("{} {} for {} {:?}", it.reason, it.speaker, it.side.name(), it.challenged_by))
         .collect();
     assert_eq!(reasons, ["r1 ben for no [ReasonId(2)]", "r2 ada for yes []"]);
+    let conditions = summary.conditions.iter();
     let conditions: Vec<String> =
-        summary.conditions.iter().map(|it| format!("{} in {}", it.speaker, it.turn)).collect();
-    assert_eq!(conditions, ["ada in t20", "ben in t21"]);
+        conditions.map(|it| format!("{} in {} on {}", it.speaker, it.turn, it.dispute.expect("a dispute"))).collect();
+    assert_eq!(conditions, ["ada in t9 on d3", "ada in t20 on d2", "ben in t21 on d2"]);
 }
 
 /// What is recorded after a room was closed does not change what it brought.

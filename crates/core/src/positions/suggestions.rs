@@ -55,6 +55,10 @@ pub fn suggested_topics(all: &AllPositions) -> Vec<SuggestedTopic> {
                     found.push(SuggestedTopic { question, topic, positions: BTreeMap::new() });
                     found.len() - 1
                 });
+                if question == topic.question {
+                    // It is a topic of its own, wherever it came up before.
+                    found[at].topic = found[at].question.clone();
+                }
                 let position = WrittenPosition { side, words: words.clone() };
                 found[at].positions.entry(persona.clone()).or_insert(position);
             }
@@ -75,7 +79,7 @@ mod tests {
         let quote = |words: &str| format!("{{ document = \"notes\", quote = \"{words}\" }}");
         format!(
             "[[topics]]\nname = \"ferry\"\nquestion = \"Should the ferry run at night?\"\nside = \"{side}\"\nstatement = {}\n\
-             openings = [{}]\nclosings = [{}]\n\n[[topics.disputes]]\nname = \"crew\"\nquestion = \"Can a crew be had?\"\n\
+             opening = [{}]\nclosing = [{}]\n\n[[topics.disputes]]\nname = \"crew\"\nquestion = \"Can a crew be had?\"\n\
              side = \"{crew}\"\nwords = {}\n",
             quote("I say so."),
             quote("I open."),

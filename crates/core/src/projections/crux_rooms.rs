@@ -84,6 +84,17 @@ impl Room {
         self.opened.dispute.into_iter().chain(aspects)
     }
 
+    /// Returns the dispute under discussion: that of the present stage's aspect, or else that of the question.
+    pub fn present_dispute(&self) -> Option<DisputeId> {
+        self.stages.last().and_then(|held| held.aspect).or(self.opened.dispute)
+    }
+
+    /// Returns the dispute under which a turn was taken: that of its stage's aspect, or else that of the question.
+    pub fn dispute_at(&self, turn: TurnId) -> Option<DisputeId> {
+        let held = self.stages.iter().find(|held| held.turns.contains(&turn));
+        held.and_then(|held| held.aspect).or(self.opened.dispute)
+    }
+
     /// Returns the stages that may come next, each with its aspect: the next in order, and those after optional ones.
     pub fn next_stages(&self) -> Vec<(RoomStage, Option<DisputeId>)> {
         let order = RoomStage::in_order(self.aspects.as_deref());

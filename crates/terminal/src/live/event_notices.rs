@@ -297,8 +297,13 @@ pub fn ended(outcome: &DebateOutcome, read_model: &DebateReadModel, verdict: &Ve
 /// Describes an effect by its purpose and participant: `Ada's opening`, or `The judgement`.
 fn effect(key: &EffectKey, speakers: &Speakers, rooms: &CruxRooms) -> String {
     let purpose = key.purpose_in_words();
-    let room = key.room().map(|room| format!(" in {}", rooms.named(room))).unwrap_or_default();
-    if key.subject == CLERK || key.purpose == AUDIT_PURPOSE || ["exit", "extract"].contains(&key.purpose.as_str()) {
+    // An outside orchestrator may use the same purposes for something else.
+    let room = key.room().filter(|room| rooms.rooms.contains_key(room));
+    let room = room.map(|room| format!(" in {}", rooms.named(room))).unwrap_or_default();
+    if key.subject == CLERK
+        || key.purpose == AUDIT_PURPOSE
+        || ["aspects", "exit", "extract"].contains(&key.purpose.as_str())
+    {
         return format!("The {purpose}{room}");
     }
     labels::capital(&format!("{}'s {purpose}{room}", speakers.subject(&key.subject)))

@@ -9,7 +9,7 @@ use crate::engines::shared::view_prompts;
 use crate::engines::talk::dispute_clerk::decode::question;
 use crate::engines::talk::model_request::ModelRequest;
 use crate::engines::talk::prompts;
-use crate::engines::talk::question_matching::{QuestionMatcher, asked_before};
+use crate::engines::talk::question_matching::{Matched, QuestionMatcher, asked_before};
 use crate::engines::talk::replies::decode::{MAX_REFUSED, cut, noted};
 use crate::engines::talk::rooms::room_view::{RoomView, turns_in_order};
 use crate::engines::talk::rooms::words::WORDS as CLERK_WORDS;
@@ -89,13 +89,16 @@ pub fn named(view: RoomView, alike: f64, reply: &EngineReply) -> Result<Vec<Even
     Ok(raised.into_iter().chain([named]).collect())
 }
 
-/// Returns the latest turns of the participants in the channel, and those of the room.
+/// Returns the latest turns of the participants in the channel before both had entered, and those of the room. What is said in the
+/// channel meanwhile does not move it.
 fn window(view: RoomView<'_>) -> Window<'_> {
     let is_theirs =
         |turn: &&Turn| view.room.opened.participants.iter().any(|persona| turn.speaker.as_ref() == Some(persona));
-    let channel: Vec<&Turn> = view.talk.channel_turns().filter(is_theirs).collect();
-    let from = channel.len().saturating_sub(MAX_CHANNEL_TURNS);
     let here = view.window(&[]).fresh;
+    let entered = here.last().map(|turn| turn.turn);
+    let is_before = |turn: &&Turn| entered.is_none_or(|entered| turn.turn < entered);
+    let channel: Vec<&Turn> = view.talk.channel_turns().filter(is_theirs).filter(is_before).collect();
+    let from = channel.len().saturating_sub(MAX_CHANNEL_TURNS);
     Window { older: Vec::new(), fresh: channel[from..].iter().copied().chain(here).collect() }
 }
 
@@ -121,8 +124,17 @@ impl Naming<'_> {
             return Err(format!("asks the question of the room: {asked}"));
         }
         let turns = self.turns(&given.sentences)?;
-        let known = asked_before(self.matcher, &self.disputes, &question).map(|(dispute, _)| dispute);
-        if known.is_some_and(|dispute| self.is_taken(dispute)) {
+        // A mirrored question asks something else: no to one says nothing about the other.
+        let known = asked_before(self.matcher, &self.disputes, &question)
+            .filter(|(_, found)| found.matched != Matched::Mirrored)
+            .map(|(dispute, _)| dispute);
+        if known.and_then(|dispute| self.disputes.disputes.get(&dispute)).is_some_and(|dispute| dispute.is_topic) {
+            return Err("names the topic as an aspect".to_owned());
+        }
+        if known.is_some() && known == self.view.room.opened.dispute {
+            return Err(format!("asks the question of the room: {asked}"));
+        }
+        if self.aspects.iter().any(|aspect| Some(aspect.dispute) == known) {
             return Err(format!("asks twice: {asked}"));
         }
         let dispute = known.unwrap_or_else(|| self.raise(question.clone(), turns));
@@ -130,11 +142,6 @@ impl Naming<'_> {
         let label = if label.is_empty() { question } else { label };
         self.aspects.push(RoomAspect { dispute, label: cut(&label, MAX_LABEL_CHARS) });
         Ok(())
-    }
-
-    /// Returns true if a dispute is that of the room or of an aspect.
-    fn is_taken(&self, dispute: DisputeId) -> bool {
-        self.view.room.opened.dispute == Some(dispute) || self.aspects.iter().any(|aspect| aspect.dispute == dispute)
     }
 
     /// Resolves the sentences in which an aspect comes up to their turns.

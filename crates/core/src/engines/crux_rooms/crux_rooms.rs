@@ -14,8 +14,9 @@
 //! of the rooms and of the channel run concurrently: none waits for another, except that closing statements wait until all
 //! rooms are closed.
 //!
-//! The number of effects is bounded: that of the talk, one detection every few turns of the channel, and in each room at most
-//! as many turns as the option `room_turns`, or as its style has stages, half as many exit checks, and one extraction.
+//! The number of effects is bounded: that of the talk, one detection every few turns of the channel, and in each room one
+//! extraction and, by its style, at most as many turns as the option `room_turns` and half as many exit checks; twelve turns and
+//! one exit check; or what [`crate::engines::crux_rooms::panel`] states.
 
 use std::collections::BTreeMap;
 

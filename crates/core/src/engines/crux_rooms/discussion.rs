@@ -197,9 +197,14 @@ impl Discussion {
         self.slots.slots.iter().filter(move |slot| slot.stage == Some((stage, aspect)))
     }
 
+    /// Returns the turns taken in a stage, on this aspect if it is about one.
+    pub fn turns_of(&self, stage: RoomStage, aspect: Option<DisputeId>) -> impl Iterator<Item = TurnId> {
+        self.slots_of(stage, aspect).filter_map(|slot| slot.turn)
+    }
+
     /// Returns the turns in which a participant stated the position of the other.
     pub fn steelmen(&self) -> Vec<TurnId> {
-        self.slots_of(RoomStage::Steelman, None).filter_map(|slot| slot.turn).collect()
+        self.turns_of(RoomStage::Steelman, None).collect()
     }
 
     /// Returns the turn in which another participant stated the position of this one.

@@ -4,7 +4,7 @@
 //! take at the same time; each replies to the take of the other; and whoever was challenged answers. Then they take turns on
 //! what divides them, [`CLASH_TURNS`] at most, until an exit check finds that both have stated it. Each closes with where they
 //! stand. Without aspects, the clash follows the entry statements. Cost: at most two entry statements, one call for the
-//! aspects, six turns for each of them, four turns and two exit checks of the clash, and two closings.
+//! aspects, six turns for each of them, four turns and two exit checks of the clash, two closings, and the extraction.
 
 use crate::engines::crux_rooms::discussion::{Discussion, RoomEnding, RoomStep};
 use crate::engines::talk::rooms::room_slots::SlotKind;

@@ -71,6 +71,11 @@ impl RoomRequests<'_> {
         let aspect = self.discussion.stage().and_then(|(_, aspect)| aspect);
         let asked = aspect.and_then(|aspect| self.view.question_of(aspect));
         let mut told = self.view.told();
+        if stage == RoomStage::Takes {
+            // Both speak at the same time, also where one of them is asked again later.
+            let given: Vec<String> = self.discussion.turns_of(stage, aspect).map(|turn| turn.to_string()).collect();
+            told.turns.retain(|turn| !given.contains(&turn.alias));
+        }
         if let Some(room) = &mut told.room {
             (room.stage, room.aspect) = (Some(stage), asked.map(str::to_owned));
         }
@@ -175,7 +180,9 @@ impl RoomRequests<'_> {
             _ => (schema::closed(schema::strict::<TurnReply>(), &[answers, dispute, agrees_with]), "turn"),
         };
         let asked = speeches.asked(speaker, manner, text, (schema, name), work);
-        let latest = self.window().fresh.into_iter().rev().find(|turn| turn.speaker.as_ref() != Some(&speaker.id));
+        let room = told.room.as_ref().map(|room| &room.alias);
+        let here = told.turns.iter().rev().filter(|turn| turn.room.as_ref() == room);
+        let latest = here.into_iter().find(|turn| turn.speaker.is_some() && turn.speaker.as_ref() != Some(&speaker.id));
         let latest = latest.map(|turn| turn.text.clone());
         let aspect = told.room.as_ref().and_then(|room| room.aspect.clone());
         let about = latest.into_iter().chain(aspect).chain([self.view.room.opened.question.clone()]);

@@ -7,7 +7,7 @@ use crate::engines::shared::view_prompts::DisplayNames;
 use crate::engines::talk::common_options::TalkOptions;
 use crate::events::distillation::Repetition;
 use crate::events::event::{Event, Recorded};
-use crate::events::ids::{DisputeId, PersonaId, TurnId};
+use crate::events::ids::{DisputeId, PersonaId, RoomId, TurnId};
 use crate::events::lifecycle::DebateOpened;
 use crate::events::persona::Persona;
 use crate::events::receipt::{CRYSTALLIZE, EffectKey, FailureKind};
@@ -79,6 +79,8 @@ pub struct Talk {
     /// Semantic repetition of the latest turns at the last distillation, with the last turn at that time; `None` if no
     /// embedder measured it.
     pub repetition: Option<(TurnId, Repetition)>,
+    /// Disputes under discussion in each open room.
+    in_rooms: BTreeMap<RoomId, Vec<DisputeId>>,
     distilled: BTreeSet<TurnId>,
     /// The last turn at the time of the last distillation, successful or not.
     seen: TurnId,
@@ -160,6 +162,7 @@ impl Talk {
             compared: BTreeMap::new(),
             is_unmeasured: false,
             repetition: None,
+            in_rooms: BTreeMap::new(),
             distilled: BTreeSet::new(),
             seen: TurnId(0),
             shown: None,
@@ -167,6 +170,11 @@ impl Talk {
             abandoned: BTreeSet::new(),
             echoed: BTreeSet::new(),
         }
+    }
+
+    /// Returns true if a dispute is under discussion in an open room.
+    pub fn is_in_room(&self, dispute: DisputeId) -> bool {
+        self.in_rooms.values().flatten().any(|discussed| *discussed == dispute)
     }
 
     /// Returns the hint already given for the upcoming turn.
@@ -199,6 +207,16 @@ impl Talk {
             // Who skips a turn has nothing new to say.
             Event::TurnSkipped(skipped) if skipped.room.is_none() => {
                 self.slots.push(Slot { speaker: skipped.speaker.clone(), turn: None, is_echo: true, is_skipped: true });
+            }
+            Event::RoomOpened(it) => {
+                self.in_rooms.insert(it.room, it.dispute.into_iter().collect());
+            }
+            Event::RoomAspectsNamed(it) => {
+                let aspects = it.aspects.iter().map(|aspect| aspect.dispute);
+                self.in_rooms.entry(it.room).or_default().extend(aspects);
+            }
+            Event::RoomClosed(it) => {
+                self.in_rooms.remove(&it.room);
             }
             Event::HintGiven(hint) => self.hints.push((self.slots.len(), hint.clone())),
             Event::TurnsCrystallized(it) => {

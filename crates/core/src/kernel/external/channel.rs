@@ -166,7 +166,11 @@ fn aspects_named(read_model: &DebateReadModel, it: &RoomAspectsNamed) -> Result<
     if room.aspects.is_some() || !room.stages.is_empty() {
         return Err(conflict(format!("the aspects of the room {id} are named once, before its first stage")));
     }
-    check_count("aspects", it.aspects.len().saturating_sub(1), MAX_ASPECTS)?;
+    let n_aspects = it.aspects.len();
+    if n_aspects > MAX_ASPECTS {
+        let reason = format!("a room can have at most {MAX_ASPECTS} aspects; {n_aspects} were given");
+        return Err(Refusal::limit("aspects", MAX_ASPECTS as u64, n_aspects as u64, reason));
+    }
     for (at, aspect) in it.aspects.iter().enumerate() {
         let named = aspect.dispute;
         check_not_blank("label", &aspect.label)?;

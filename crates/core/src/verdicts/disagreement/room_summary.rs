@@ -2,7 +2,7 @@
 //! what would change the members' minds.
 //!
 //! Nothing in it is written by a model as a summary: every line is a stance, a reason, a criterion or a condition of the log,
-//! as far as the log had it when the room was closed. Reasons withdrawn since then are left out. Cost: linear in the stances, reasons and revisions of the room's disputes.
+//! as far as the log had it when the room was closed, without what was withdrawn, or contested by an audit, since then. Cost: linear in the stances, reasons and revisions of the room's disputes.
 
 use serde::Serialize;
 
@@ -44,8 +44,8 @@ pub struct SummarizedQuestion {
 }
 
 impl SummarizedQuestion {
-    /// Returns the name of the aspect with its dispute and its question; an aspect without a name of its own, and the question of
-    /// the room, are named by the question alone.
+    /// Returns the name of the aspect with its dispute and its question; for an aspect without a name of its own, and for the question
+    /// of the room, the question with its dispute.
     pub fn title(&self) -> String {
         let label = self.label.as_deref().filter(|label| !self.question.starts_with(label.trim_end_matches('…')));
         match label {
@@ -76,9 +76,9 @@ pub struct SummarizedReason {
     pub challenged_by: Vec<ReasonId>,
 }
 
-/// Summarizes a room; `None` if it has no dispute. A room that is still open is summarized as it stands.
+/// Summarizes a room; `None` if it discusses no dispute. A room that is still open is summarized as it stands.
 pub fn room_summary(room: &Room, disputes: &DisputeGraph, conditions: &FlipConditions) -> Option<RoomSummary> {
-    room.opened.dispute?;
+    room.disputes().next()?;
     let until = room.closed.as_ref().map_or(i64::MAX, |closed| closed.version);
     let summarizer = Summarizer { room, members: room.members().collect(), until };
     let questions = room.disputes().filter_map(|id| Some(summarizer.question(id, disputes.disputes.get(&id)?)));
@@ -105,14 +105,15 @@ impl Summarizer<'_> {
         };
         let positions: Vec<(PersonaId, Stance)> = self.members.iter().filter_map(|member| latest(member)).collect();
         let aspect = self.room.aspects.iter().flatten().find(|aspect| aspect.dispute == id);
+        let later = dispute.revisions.iter().find(|revision| revision.version > self.until);
         SummarizedQuestion {
             dispute: id,
-            question: dispute.question.clone(),
+            question: later.map_or(&dispute.question, |later| &later.former_question).clone(),
             label: aspect.map(|aspect| aspect.label.clone()),
             agreed: self.agreed(&positions),
             positions,
             reasons: self.reasons(dispute),
-            criteria: self.criteria(dispute),
+            criteria: later.map_or(&dispute.criteria, |later| &later.former_criteria).clone(),
         }
     }
 
@@ -141,10 +142,5 @@ impl Summarizer<'_> {
             challenged_by: against(*id, &reason.given.speaker),
         });
         told.collect()
-    }
-
-    fn criteria(&self, dispute: &Dispute) -> Vec<String> {
-        let later = dispute.revisions.iter().find(|revision| revision.version > self.until);
-        later.map_or(&dispute.criteria, |later| &later.former_criteria).clone()
     }
 }

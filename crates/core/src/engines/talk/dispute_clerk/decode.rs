@@ -256,6 +256,7 @@ impl Draft<'_> {
         let uncontested = self.disputes.not_retired().filter(|(id, dispute)| {
             is_old(dispute)
                 && dispute.is_uncontested()
+                && !self.talk.is_in_room(*id)
                 && self.talk.disputes.disputes.contains_key(id)
                 && was_heard(*id, dispute)
         });
@@ -357,6 +358,9 @@ impl Draft<'_> {
         match self.disputes.disputes.get(&dispute) {
             Some(it) if it.is_topic => return Err(format!("retires {dispute}, which is the topic")),
             Some(it) if it.is_split() => return Err(format!("retires {dispute}, which is contested")),
+            _ if self.talk.is_in_room(dispute) => {
+                return Err(format!("retires {dispute}, which is under discussion in a room"));
+            }
             _ => {}
         }
         self.add(Event::DisputeRetired(DisputeRetired { dispute, reason: decode::clipped(&given.why) }));

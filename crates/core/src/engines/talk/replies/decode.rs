@@ -322,8 +322,8 @@ fn flip_condition(
     match own_words(text, named(copied)?, "states a flip condition") {
         Ok(quote) => {
             let (speaker, turn) = (at.speaker.clone(), at.turn);
-            // In a room, a condition concerns its question.
-            let about = at.room.map_or(about, |room| room.opened.dispute);
+            // In a room, a condition concerns the aspect under discussion, or else the question.
+            let about = at.room.map_or(about, Room::present_dispute);
             let dispute = about.filter(|id| *id != TOPIC && at.talk.disputes.disputes.contains_key(id));
             Some(Event::FlipConditionStated(FlipConditionStated { speaker, turn, quote, dispute, crux: None }))
         }

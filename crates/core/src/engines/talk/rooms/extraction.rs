@@ -19,7 +19,7 @@ use crate::engines::talk::state::{TOPIC, Window};
 use crate::events::crux::{Card, Falsifier, RoomClosed, RoomOutcome};
 use crate::events::dispute::Side;
 use crate::events::event::Event;
-use crate::events::ids::{DisputeId, PersonaId, TurnId};
+use crate::events::ids::{PersonaId, TurnId};
 use crate::events::turn::FlipConditionStated;
 use crate::kernel::reply;
 use crate::kernel::reply::Unreadable;
@@ -169,10 +169,10 @@ impl Reading<'_> {
         found.map_err(|reason| self.refused.push(reason)).ok()
     }
 
-    /// Adds what a sentence says would settle the question to its criteria.
+    /// Adds what a sentence says would settle the question, or the aspect on which it was said, to its criteria.
     fn criterion(&mut self, name: &str) -> Option<Event> {
-        let dispute = self.over.view.room.opened.dispute?;
         let (turn, speaker, words) = self.usable(self.window.new_sentence(name))?;
+        let dispute = self.over.view.room.dispute_at(turn)?;
         let stated = StatedCriterion { dispute, speaker: &speaker, turn, text: &words, copied: Some(words.as_str()) };
         let revised = self.usable(criterion(&self.disputes, &self.over.view.talk.names, stated)).flatten()?;
         self.disputes.apply(&noted(&revised));
@@ -182,13 +182,8 @@ impl Reading<'_> {
     /// Returns the condition that a sentence states: about the aspect on which it was said, or else about the question.
     fn condition(&mut self, name: &str) -> Option<FlipConditionStated> {
         let (turn, speaker, quote) = self.usable(self.window.new_sentence(name))?;
-        let dispute = self.aspect_of(turn).or(self.over.view.room.opened.dispute);
+        let dispute = self.over.view.room.dispute_at(turn);
         Some(FlipConditionStated { speaker, turn, quote, dispute, crux: None })
-    }
-
-    /// Returns the aspect on which a turn was taken.
-    fn aspect_of(&self, turn: TurnId) -> Option<DisputeId> {
-        self.over.view.room.stages.iter().find(|held| held.turns.contains(&turn))?.aspect
     }
 
     fn resolution(&mut self, name: &str) -> Option<String> {
@@ -201,7 +196,9 @@ impl Reading<'_> {
     fn falsifiers(&self, conditions: &[FlipConditionStated]) -> Vec<Falsifier> {
         let question = self.over.view.room.opened.dispute;
         let in_room = |stated: &&FlipConditionStated| self.window.fresh.iter().any(|turn| turn.turn == stated.turn);
-        let is_open = |stated: &FlipConditionStated| stated.dispute.is_none() && self.aspect_of(stated.turn).is_none();
+        let is_open = |stated: &FlipConditionStated| {
+            stated.dispute.is_none() && self.over.view.room.dispute_at(stated.turn) == question
+        };
         let falsifiers = self.over.members.iter().filter_map(|speaker| {
             let pointed = || conditions.iter().filter(|stated| stated.speaker == *speaker);
             let own = || self.over.view.talk.flip_conditions.of(speaker).filter(in_room);

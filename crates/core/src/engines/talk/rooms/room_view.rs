@@ -81,7 +81,7 @@ impl<'a> RoomView<'a> {
         self.talk.disputes.disputes.get(&aspect).map(|dispute| dispute.question.as_str())
     }
 
-    /// Returns the aspects as lines: alias and question, one of each line.
+    /// Returns the aspects as lines: alias and question, one aspect on each line.
     pub fn aspect_lines(&self, is_shown: impl Fn(DisputeId) -> bool) -> String {
         let aspects = self.room.aspects.iter().flatten().map(|aspect| aspect.dispute).filter(|id| is_shown(*id));
         let lines = aspects.filter_map(|id| Some(format!("{id}: {}\n", flat(self.question_of(id)?))));
