@@ -208,16 +208,7 @@ impl Talk {
             Event::TurnSkipped(skipped) if skipped.room.is_none() => {
                 self.slots.push(Slot { speaker: skipped.speaker.clone(), turn: None, is_echo: true, is_skipped: true });
             }
-            Event::RoomOpened(it) => {
-                self.in_rooms.insert(it.room, it.dispute.into_iter().collect());
-            }
-            Event::RoomAspectsNamed(it) => {
-                let aspects = it.aspects.iter().map(|aspect| aspect.dispute);
-                self.in_rooms.entry(it.room).or_default().extend(aspects);
-            }
-            Event::RoomClosed(it) => {
-                self.in_rooms.remove(&it.room);
-            }
+            Event::RoomOpened(_) | Event::RoomAspectsNamed(_) | Event::RoomClosed(_) => self.discuss(&recorded.event),
             Event::HintGiven(hint) => self.hints.push((self.slots.len(), hint.clone())),
             Event::TurnsCrystallized(it) => {
                 // Progress is that of the channel.
@@ -254,6 +245,23 @@ impl Talk {
             Event::EffectAbandoned(it) => {
                 self.abandoned.insert(it.key.clone());
                 self.settled(&it.key, false);
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes which disputes open rooms discuss.
+    fn discuss(&mut self, event: &Event) {
+        match event {
+            Event::RoomOpened(it) => {
+                self.in_rooms.insert(it.room, it.dispute.into_iter().collect());
+            }
+            Event::RoomAspectsNamed(it) => {
+                let aspects = it.aspects.iter().map(|aspect| aspect.dispute);
+                self.in_rooms.entry(it.room).or_default().extend(aspects);
+            }
+            Event::RoomClosed(it) => {
+                self.in_rooms.remove(&it.room);
             }
             _ => {}
         }
