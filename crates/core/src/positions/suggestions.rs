@@ -80,11 +80,12 @@ mod tests {
         format!(
             "[[topics]]\nname = \"ferry\"\nquestion = \"Should the ferry run at night?\"\nside = \"{side}\"\nstatement = {}\n\
              opening = [{}]\nclosing = [{}]\n\n[[topics.disputes]]\nname = \"crew\"\nquestion = \"Can a crew be had?\"\n\
-             side = \"{crew}\"\nwords = {}\n",
+             side = \"{crew}\"\nwords = {}\nsettled_by = [{}]\n",
             quote("I say so."),
             quote("I open."),
             quote("I close."),
             quote("That is the crew."),
+            quote("Ask the port."),
         )
     }
 
