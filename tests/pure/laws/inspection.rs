@@ -1,10 +1,11 @@
 //! Inspection of logs: numbering, references, sizes, stored form and end of a debate.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use faultline_core::events::channel::RoomAspectsNamed;
 use faultline_core::events::distillation::Comparison;
 use faultline_core::events::event::{Event, Recorded};
-use faultline_core::events::ids::{PersonaId, PointId, ReasonId};
+use faultline_core::events::ids::{DisputeId, PersonaId, PointId, ReasonId};
 use faultline_core::events::receipt::EffectKey;
 use faultline_core::events::wire;
 use faultline_core::verdicts::read_model::DebateReadModel;
@@ -97,6 +98,18 @@ fn named(event: &Event) -> Vec<(&'static str, u32)> {
     }
 }
 
+/// Returns true if the aspects of an open room are named once, and each is another dispute besides the topic and its question.
+fn are_narrower(it: &RoomAspectsNamed, before: &DebateReadModel) -> bool {
+    let Some(room) = before.rooms.rooms.get(&it.room) else { return false };
+    let is_narrower = |id: &DisputeId| {
+        let dispute = before.disputes.disputes.get(id);
+        room.opened.dispute != Some(*id) && dispute.is_some_and(|dispute| !dispute.is_topic)
+    };
+    let named: BTreeSet<DisputeId> = it.aspects.iter().map(|aspect| aspect.dispute).collect();
+    let is_first = room.closed.is_none() && room.aspects.is_none() && room.stages.is_empty();
+    is_first && named.len() == it.aspects.len() && named.iter().all(is_narrower)
+}
+
 /// Returns a reference of an event to something that did not exist before it.
 fn dangling(event: &Event, before: &DebateReadModel) -> Option<String> {
     let own = |turn, speaker: &PersonaId| before.transcript.speaker(turn) == Some(speaker);
@@ -172,16 +185,7 @@ fn dangling(event: &Event, before: &DebateReadModel) -> Option<String> {
             .rooms
             .get(&it.room)
             .is_some_and(|room| room.closed.is_none() && room.next_stages().contains(&(it.stage, it.aspect))),
-        Event::RoomAspectsNamed(it) => before.rooms.rooms.get(&it.room).is_some_and(|room| {
-            let is_narrower = |id| {
-                room.opened.dispute != Some(id) && before.disputes.disputes.get(&id).is_some_and(|it| !it.is_topic)
-            };
-            let named: std::collections::BTreeSet<_> = it.aspects.iter().map(|aspect| aspect.dispute).collect();
-            room.closed.is_none()
-                && room.aspects.is_none()
-                && named.len() == it.aspects.len()
-                && named.into_iter().all(is_narrower)
-        }),
+        Event::RoomAspectsNamed(it) => are_narrower(it, before),
         Event::SteelmanJudged(it) => {
             let other = before.transcript.get(it.steelman).and_then(|turn| turn.speaker.as_ref());
             own(it.turn, &it.speaker) && other.is_some_and(|other| *other != it.speaker)

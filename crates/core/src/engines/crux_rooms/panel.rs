@@ -14,7 +14,7 @@ use crate::events::ids::{DisputeId, PersonaId};
 /// Maximum number of aspects of a question.
 pub const MAX_ASPECTS: usize = 3;
 /// Maximum number of turns in a clash, missed ones included.
-const CLASH_TURNS: usize = 4;
+pub const CLASH_TURNS: usize = 4;
 
 impl Discussion {
     /// Returns the next step of a panel after the entry statements.
