@@ -31,7 +31,7 @@ impl Crux {
         Ok(turns.map(|turn| Turn::new(turn, &participants)).collect())
     }
 
-    /// Rooms and threads in which it was worked out, in the order of opening: those whose dispute is the crux, and those in
+    /// Rooms and threads in which it was worked out, in the order of opening: those that discussed its dispute, and those in
     /// which one of its turns was taken.
     #[graphql(complexity = "FOLD_COMPLEXITY + ROOMS_PER_DEBATE * child_complexity")]
     async fn rooms(&self, context: &Context<'_>) -> async_graphql::Result<Vec<Room>> {

@@ -37,7 +37,7 @@ impl Room {
         members.map(|member| Participant::new(member, Arc::clone(&self.debate))).collect()
     }
 
-    /// Cruxes that were worked out in it, highest rank first, resolved ones last: those whose dispute is the room's, and those
+    /// Cruxes that were worked out in it, highest rank first, resolved ones last: those whose dispute it discussed, and those
     /// of which a turn was taken in it. A crux can have been worked out in several rooms.
     #[graphql(complexity = "FOLD_COMPLEXITY + CRUXES_PER_DEBATE * child_complexity")]
     async fn cruxes(&self, context: &Context<'_>) -> Result<Vec<Crux>> {

@@ -8,8 +8,8 @@
 //! positions.toml -> [parse] -> [model]::Positions -> [check] against [writings] and the positions of others -> [finding]
 //! ```
 //!
-//! [`render`] writes such a file, for the drafts of a model. [`playable`] lists the topics on which debates can be played, [`suggestions`] those on which writings differ, and [`sides`] which
-//! side some words take.
+//! [`render`] writes such a file, for the drafts of a model. [`playable`] lists the topics on which debates can be played,
+//! [`suggestions`] those on which writings differ, and [`sides`] which side some words take.
 //!
 //! Pure; imports `events` and `questions`. Files are read by `ingest`.
 

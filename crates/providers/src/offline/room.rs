@@ -2,7 +2,8 @@
 //!
 //! Only what the annotations relate to the dispute is said in a private room: its sides, the claims that state or rest on
 //! them, the claims that carry replies to those, and the replies to them; then what would settle it, and what would change
-//! the speaker's mind. In a panel, the same holds for each aspect that the annotations ask about. In a thread, the sides, the claims that state or rest on them, and replies to what was said there.
+//! the speaker's mind. In a panel, the same holds for each aspect. In a thread, the sides, the claims that state or rest on
+//! them, and replies to what was said there.
 
 use std::collections::BTreeSet;
 

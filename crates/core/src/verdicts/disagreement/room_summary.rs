@@ -2,7 +2,8 @@
 //! what would change the members' minds.
 //!
 //! Nothing in it is written by a model as a summary: every line is a stance, a reason, a criterion or a condition of the log,
-//! as far as the log had it when the room was closed, without what was withdrawn, or contested by an audit, since then. Cost: linear in the stances, reasons and revisions of the room's disputes.
+//! as far as the log had it when the room was closed, without what was withdrawn, or contested by an audit, since then.
+//! Cost: linear in the stances, reasons and revisions of the room's disputes.
 
 use serde::Serialize;
 
