@@ -3,15 +3,27 @@
 use crate::engines::shared::view_prompts;
 use crate::kernel::quotations::turn_quotes;
 
-/// Finds the words that a speaker copied from their own text to do something, such as "states a flip condition".
+/// Number of words below which a quotation says nothing by itself: its sentence is quoted instead.
+const FEWEST_WORDS: usize = 3;
+
+/// Finds the words that a speaker copied from their own text to do something, such as "states a flip condition". One or two
+/// words, such as "agree", are quoted with their sentence.
 ///
 /// # Errors
 /// A message if the text does not contain them.
 pub fn own_words(text: &str, copied: &str, act: &str) -> Result<String, String> {
-    turn_quotes::words(text.trim(), copied).ok_or_else(|| match named(Some(copied)) {
+    let text = text.trim();
+    let found = turn_quotes::words(text, copied).ok_or_else(|| match named(Some(copied)) {
         None => format!("{act} without the words of the text that say so"),
         Some(copied) => format!("{act} in {}, which the text does not contain", view_prompts::excerpt(copied)),
-    })
+    })?;
+    if found.split_whitespace().count() >= FEWEST_WORDS {
+        return Ok(found);
+    }
+    let sentences = turn_quotes::sentences(text).into_iter().filter_map(|range| text.get(range));
+    let mut around = sentences.filter(|sentence| turn_quotes::is_quoted(sentence, &found));
+    let whole = around.next().filter(|sentence| turn_quotes::is_quoted(text, sentence)).map(str::to_owned);
+    Ok(whole.unwrap_or(found))
 }
 
 /// Returns the content of an optional field; `None` if it is blank, "null" or "none".
@@ -19,4 +31,24 @@ pub fn named(given: Option<&str>) -> Option<&str> {
     given
         .map(str::trim)
         .filter(|text| !text.is_empty() && !text.eq_ignore_ascii_case("null") && !text.eq_ignore_ascii_case("none"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_or_two_words_are_quoted_with_their_sentence() {
+        let text = "The tide is one thing. I agree with Ben on the crew. No.";
+        for (copied, expected) in [
+            ("I agree with Ben", "I agree with Ben"),
+            ("agree", "I agree with Ben on the crew."),
+            ("the crew", "I agree with Ben on the crew."),
+            ("No", "No."),
+            ("no.", "states it in \"no.\", which the text does not contain"),
+            ("", "states it without the words of the text that say so"),
+        ] {
+            assert_eq!(own_words(text, copied, "states it").unwrap_or_else(|reason| reason), expected, "{copied:?}");
+        }
+    }
 }

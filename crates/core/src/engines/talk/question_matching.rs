@@ -64,6 +64,17 @@ pub fn is_open_question(text: &str) -> bool {
     !text.ends_with('?') || OPEN_QUESTIONS.contains(&first.as_str())
 }
 
+/// Words of questions about whether people agree.
+const AGREEING: &[&str] = &["agree", "agrees", "disagree", "disagrees", "disagreement", "agreement"];
+
+/// Returns true if a question asks whether people in the debate agree, rather than about the matter: it names at least two of them,
+/// and asks for agreement or disagreement.
+pub fn asks_about_agreement<'a>(question: &str, names: impl Iterator<Item = &'a str>) -> bool {
+    let lower = question.to_lowercase();
+    let asks = lower.split(|letter: char| !letter.is_alphabetic()).any(|word| AGREEING.contains(&word));
+    asks && names.filter(|name| words::mentions_name(question, name)).count() >= 2
+}
+
 /// Finds the dispute that asks the same question, its negation or its mirror image. Of several matches, returns the
 /// first one by words, or else the most similar one. Wordings of a dispute that mirror its question are no negations,
 /// so the question itself is compared first.
@@ -111,6 +122,19 @@ impl QuestionMatcher<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whether_people_agree_is_no_question_about_the_matter() {
+        let check = |question: &str, expected: bool| {
+            let names = ["Ada Quill", "Ben Harrow"];
+            assert_eq!(asks_about_agreement(question, names.into_iter()), expected, "{question}");
+        };
+        check("Do Ada Quill and Ben Harrow disagree about keeping the ferry?", true);
+        check("Does Ben agree with Ada about the crews?", true);
+        check("Do Ada and Ben run the ferry?", false);
+        check("Would the crews agree to a night ferry?", false);
+        check("Does Ada agree with the crews?", false);
+    }
 
     #[test]
     fn questions_match_by_words_or_by_meaning() {

@@ -13,7 +13,7 @@ use crate::engines::talk::dispute_clerk::schema::{
 };
 use crate::engines::talk::hints;
 use crate::engines::talk::question_matching::{
-    Matched, QuestionMatch, QuestionMatcher, asked_before, is_open_question,
+    Matched, QuestionMatch, QuestionMatcher, asked_before, asks_about_agreement, is_open_question,
 };
 use crate::engines::talk::replies::criteria::{MAX_CRITERIA, quoted_criterion};
 use crate::engines::talk::replies::decode;
@@ -131,6 +131,10 @@ impl DistillationDraft for Draft<'_> {
 impl Draft<'_> {
     fn raise(&mut self, given: NewDispute) -> Taken {
         let question = question(&given.question)?;
+        if asks_about_agreement(&question, self.talk.participants.iter().map(|participant| participant.name.as_str())) {
+            let asked = view_prompts::excerpt(&question);
+            return Err(format!("asks whether participants agree, and not about the matter: {asked}"));
+        }
         let name = given.name.trim().to_owned();
         let turns = self.turns(&given.turns)?;
         if let Some((dispute, found)) = asked_before(self.bounds.same, &self.disputes, &question) {

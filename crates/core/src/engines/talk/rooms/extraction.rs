@@ -16,7 +16,7 @@ use crate::engines::talk::rooms::room_view::{RoomView, turns_in_order};
 use crate::engines::talk::rooms::schema::ExtractionReply;
 use crate::engines::talk::rooms::words::WORDS;
 use crate::engines::talk::state::{TOPIC, Window};
-use crate::events::crux::{Card, Falsifier, RoomClosed, RoomOutcome};
+use crate::events::crux::{Card, Falsifier, RoomClosed, RoomKind, RoomOutcome};
 use crate::events::dispute::Side;
 use crate::events::event::Event;
 use crate::events::ids::{PersonaId, TurnId};
@@ -227,13 +227,18 @@ impl Reading<'_> {
         new.into_iter()
     }
 
-    /// Resolved, if all members of the room now stand on one side, yes or no; otherwise by what ended the discussion.
+    /// Resolved, if all members now stand on one side, yes or no; otherwise by what ended the discussion. In a private room, both
+    /// must have said so there: what they said elsewhere resolves nothing in it.
     fn outcome(&self) -> RoomOutcome {
-        let dispute = self.over.view.room.opened.dispute;
+        let room = self.over.view.room;
+        let dispute = room.opened.dispute;
         let stances = dispute.and_then(|id| self.disputes.disputes.get(&id)).map(|dispute| &dispute.stances);
         let on = |side: Side| {
-            let is_there =
-                |persona: &PersonaId| stances.and_then(|it| it.get(persona)).is_some_and(|it| it.side == side);
+            let is_there = |persona: &PersonaId| {
+                let stance = stances.and_then(|it| it.get(persona));
+                let is_said = |turn| room.opened.kind == RoomKind::Thread || room.turns.contains(turn);
+                stance.is_some_and(|stance| stance.side == side && is_said(&stance.turn))
+            };
             self.over.members.iter().all(is_there)
         };
         if on(Side::Yes) || on(Side::No) { RoomOutcome::Resolved } else { self.over.outcome }
