@@ -37,6 +37,7 @@ use crate::api::types::speech::proposal::Proposal;
 use crate::api::types::speech::refinement::Refinement;
 use crate::api::types::speech::talk::{CruxProposal, Hint, Phase, ProgressSignal, StanceShift};
 use crate::api::types::speech::turns::TurnConnection;
+use crate::api::types::table::Table;
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::ids::ArgumentId;
 use faultline_core::kernel::engine::is_external;
@@ -224,6 +225,12 @@ impl Debate {
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn agendas(&self, context: &Context<'_>) -> Result<Vec<Agenda>> {
         Ok(Agenda::all(&self.read_model(context).await?.agenda, &Arc::new(self.clone())))
+    }
+
+    /// Tables of a debate in rounds, in the order in which they were seated. Verdicts do not depend on them.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn tables(&self, context: &Context<'_>) -> Result<Vec<Table>> {
+        Ok(Table::all(&self.read_model(context).await?.tables, &Arc::new(self.clone())))
     }
 
     /// Candidates for rooms and threads: disagreements that a detector saw, in the order in which they were first seen.

@@ -30,6 +30,7 @@ use crate::api::types::speech::granted::StatementHolder;
 use crate::api::types::speech::grounding::CitedPassage;
 use crate::api::types::speech::proposal::{Proposal, ProposalAcceptance};
 use crate::api::types::speech::talk::{Acknowledgement, CruxProposal, Hint, StanceShift};
+use crate::api::types::table::IntentEntry;
 
 impl ParticipantSource {
     /// Returns the participant with this persona id; `None` if the debate has no such participant.
@@ -69,6 +70,7 @@ joined_participant! {
     FlipCondition: persona_id,
     FloorEntry: speaker_id,
     Hint: persona_id,
+    IntentEntry: speaker_id,
     MindChange: persona_id,
     Proposal: speaker_id,
     ProposalAcceptance: persona_id,

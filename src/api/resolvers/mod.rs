@@ -16,4 +16,5 @@ pub mod participant;
 pub mod persona;
 pub mod recurring;
 pub mod room;
+pub mod table;
 pub mod turn;

@@ -19,3 +19,4 @@ pub mod room;
 pub mod room_summary;
 pub mod scalars;
 pub mod speech;
+pub mod table;

@@ -149,7 +149,7 @@ async fn failing_commands_exit_with_their_codes() {
         (vec!["cancel", &id], 1),
         (vec!["pause", nobody], 1),
         (vec!["debate", "Why?", "--personas", "edda-tolvane,nobody-here"], 1),
-        (vec!["debate", "Why?", "--engine", "blitz", "--personas", &speakers, "--provider", "scripted"], 1),
+        (vec!["debate", "Why?", "--engine", "parliament", "--personas", &speakers, "--provider", "scripted"], 1),
         (vec!["debate", "Why?", "--personas", &speakers, "--set", "speed=3", "--provider", "scripted"], 1),
         (vec!["debate", " ", "--personas", &speakers, "--provider", "scripted"], 1),
         (vec!["debate", "Why?", "--personas", &speakers, "--provider", "oracle"], 1),

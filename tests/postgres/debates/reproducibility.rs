@@ -126,6 +126,8 @@ fn offline_plays() -> Vec<Play> {
         // Long enough for a room beside the channel.
         "crux_rooms" => json!({ "turn_budget": 10, "windows": 1, "room_turns": 6, "passages": 2 }),
         "forum" => json!({ "turn_budget": 10, "windows": 1, "thread_turns": 8, "passages": 2 }),
+        "blitz" => json!({ "rounds": 2, "passages": 2 }),
+        "classical" => json!({ "rounds": 4, "passages": 2 }),
         _ => json!({ "turn_budget": 4, "passages": 2 }),
     };
     let engines = ENGINES.iter().filter(|engine| !engine.is_external());
@@ -161,7 +163,8 @@ impl Stage {
 
     /// Opens a debate with seed 7 between the three speakers of the topic, or two where that would take long.
     async fn open(&self, play: &Play) {
-        let is_for_three = play.provider == "offline" && ["graph", "crux_rooms", "forum"].contains(&play.engine);
+        let is_for_three =
+            play.provider == "offline" && ["graph", "crux_rooms", "forum", "blitz", "classical"].contains(&play.engine);
         let n_speakers = if is_for_three { 3 } else { 2 };
         let speakers = ["edda-tolvane", "gus-ormerand", "dara-velloway"].into_iter().take(n_speakers);
         let personas = &self.app.service().catalog().personas;

@@ -224,7 +224,7 @@ async fn invalid_requests_are_refused_with_their_code() {
         (with("topic", json!("")), "INVALID"),
         (with("topic", json!(" \u{0}\u{7}\n ")), "INVALID"),
         (with("topic", json!("x".repeat(100_000))), "LIMIT"),
-        (with("engine", json!("blitz")), "NOT_FOUND"),
+        (with("engine", json!("parliament")), "NOT_FOUND"),
         (with("engine", json!("e".repeat(10_000))), "NOT_FOUND"),
         (with("provider", json!("oracle")), "NOT_FOUND"),
         (with("personaIds", json!(["edda-tolvane", "nobody-here"])), "NOT_FOUND"),

@@ -1,8 +1,8 @@
 //! Forks: debates that continue from a version of another one; the shared events are not copied.
 
 use faultline_core::events::event::{Event, Recorded};
-use faultline_core::events::fork::DebateForked;
 use faultline_core::events::ids::DebateId;
+use faultline_core::events::lifecycle::DebateForked;
 use faultline_store::log::append::AppendError;
 use faultline_store::log::verify::ChainBreak;
 use serde_json::{Value, json};

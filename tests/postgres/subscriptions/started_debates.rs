@@ -154,7 +154,7 @@ async fn a_request_that_is_refused_starts_nothing() {
     check("an unknown field", asked(json!({ "maxturns": 3 })), 400, "unknown field `maxturns`").await;
     check("an unknown persona", asked(json!({ "personaIds": ["nobody"] })), 400, "unknown persona \"nobody\"").await;
     check("no personas", asked(json!({ "personaIds": [] })), 400, "takes 2 to 12 personas").await;
-    check("an unknown engine", asked(json!({ "mode": "blitz" })), 400, "unknown engine \"blitz\"").await;
+    check("an unknown engine", asked(json!({ "mode": "parliament" })), 400, "unknown engine \"parliament\"").await;
     check("an unknown option", asked(json!({ "options": { "laps": 3 } })), 400, "laps").await;
     check("an unknown provider", asked(json!({ "provider": "oracle" })), 400, "unknown provider \"oracle\"").await;
     check("no topic", asked(json!({ "topic": " " })), 400, "topic").await;

@@ -2,7 +2,7 @@
 
 use faultline_core::events::dispute::Side;
 use faultline_core::events::event::Event;
-use faultline_core::events::fork::DebateForked;
+use faultline_core::events::lifecycle::DebateForked;
 use faultline_core::verdicts::read_model::REVISION;
 use faultline_store::generations::generations::{
     Generation, GenerationRequest, GenerationState, Generations, RebuildReason,

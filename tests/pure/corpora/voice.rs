@@ -90,6 +90,15 @@ fn every_prompt_of_a_speaker_contains_the_voice_of_the_persona() {
     let actual: Vec<String> =
         seen.iter().map(|(engine, purpose, manner)| format!("{engine} {purpose} {manner}")).collect();
     let expected = [
+        "blitz answer Closing",
+        "blitz close Closing",
+        "blitz stance Opening",
+        "blitz turn Exchange",
+        "classical answer Closing",
+        "classical close Closing",
+        "classical intent Exchange",
+        "classical stance Opening",
+        "classical turn Exchange",
         "crux_rooms clash CruxSeeking",
         "crux_rooms close Closing",
         "crux_rooms confirm CruxSeeking",
@@ -159,7 +168,9 @@ fn manner_of(engine: &str, purpose: &str, system: &str) -> TurnKind {
         (_, "attack") => TurnKind::Attack,
         (_, "criticize" | "ratify") => TurnKind::Criticism,
         (_, "synthesize") => TurnKind::Synthesis,
-        (_, "close") => TurnKind::Closing,
+        (_, "close" | "answer") => TurnKind::Closing,
+        (_, "stance") => TurnKind::Opening,
+        (_, "intent") => TurnKind::Exchange,
         (_, "enter") => TurnKind::Opening,
         ("forum", "room_turn") if system.contains("register attack") => TurnKind::Answer,
         (_, "room_turn" | "steelman" | "confirm" | "diagnose" | "falsify" | "resolve") => TurnKind::CruxSeeking,

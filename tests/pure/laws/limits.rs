@@ -79,6 +79,9 @@ fn the_rounds_of_an_engine_are_a_limit_too() {
     for (engine, rounds, otherwise) in [
         ("graph", 0, &[][..]),
         ("graph", 1, &[][..]),
+        ("blitz", 0, &[][..]),
+        ("blitz", 1, &[][..]),
+        ("classical", 1, &[][..]),
         ("dialectic", 0, &[][..]),
         ("dialectic", 1, &[("synthesize", fresh)][..]),
     ] {

@@ -61,6 +61,9 @@ fn requests(engine: &str, n: usize) -> Vec<EffectAttempt> {
         DebateLimits { calls: 5_000, turns: 5_000, tokens: 1_000_000_000, seconds: 100_000, ..DebateLimits::default() };
     let options = match engine {
         "graph" | "dialectic" => json!({ "rounds": 10, "audit": "off" }),
+        "blitz" | "classical" => {
+            json!({ "rounds": 20, "final_rounds": 4, "stable": 10, "converged": 1.0, "audit": "off" })
+        }
         // Nothing but the number of turns ends the exchange.
         _ => json!({
             "turn_budget": ROUNDS * n, "crux_share": 1.0, "closing_share": 1.0, "stable": 20, "audit": "off",

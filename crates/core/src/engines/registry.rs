@@ -1,5 +1,6 @@
 //! Registry of all engines.
 
+use crate::engines::blackboard::{blitz, classical};
 use crate::engines::crux_rooms::crux_rooms;
 use crate::engines::dialectic::dialectic;
 use crate::engines::dialogue::dialogue;
@@ -20,12 +21,15 @@ pub const ENGINES: &[EngineRegistration] = &[
     disputes::REGISTRATION,
     crux_rooms::REGISTRATION,
     forum::REGISTRATION,
+    blitz::REGISTRATION,
+    classical::REGISTRATION,
     external::REGISTRATION,
 ];
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engines::blackboard::words as blackboard_words;
     use crate::engines::closing::closing_phase;
     use crate::engines::crux_rooms::words as crux_rooms_words;
     use crate::engines::forum::words as forum_words;
@@ -60,6 +64,7 @@ mod tests {
     fn every_prompt_section_has_text() {
         for PromptTemplates(words) in [
             closing_phase::WORDS,
+            blackboard_words::WORDS,
             graph::WORDS,
             dialectic::WORDS,
             prompts::WORDS,

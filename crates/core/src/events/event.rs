@@ -22,9 +22,9 @@ use crate::events::dispute::{
     DisputeLinked, DisputeRaised, DisputeRetired, DisputeRevised, ReasonGiven, ReasonWithdrawn, StanceTaken,
 };
 use crate::events::distillation::{ClaimsCompared, ProgressMeasured, TurnsCrystallized};
-use crate::events::fork::DebateForked;
 use crate::events::ids::DebateId;
 use crate::events::imported::{ArgumentAttributed, ArgumentSynthesised, RecordKept, VerdictImported};
+use crate::events::lifecycle::DebateForked;
 use crate::events::lifecycle::{
     DebateAborted, DebateConcluded, DebateOpened, DebatePaused, DebateResumed, Interjected, PhaseEntered,
 };
@@ -32,6 +32,7 @@ use crate::events::proposal::{ProposalAccepted, ProposalCriticized, ProposalDraf
 use crate::events::receipt::{EffectAbandoned, EffectAnswered, EffectFailed, EffectRequested, InjectionSuspected};
 use crate::events::registry::{EventKind, Recorder, UnknownEventKind, body_schema};
 use crate::events::summary::Summarize;
+use crate::events::table::{ConvergenceMeasured, IntentStated, TableSeated};
 use crate::events::turn::{ConcessionMade, FlipConditionStated, HintGiven, TurnTaken};
 
 /// An event whose content was erased.
@@ -202,6 +203,11 @@ events! {
         "room_closed" 1 RoomClosed(RoomClosed) by Engine | Import | External;
         "crux_proposed" 1 CruxProposed(CruxProposed) by Engine | Import | External;
         "crux_acknowledged" 1 CruxAcknowledged(CruxAcknowledged) by Engine | External;
+    }
+    "Tables" {
+        "table_seated" 1 TableSeated(TableSeated) by Engine | Import | External;
+        "intent_stated" 1 IntentStated(IntentStated) by Engine | External;
+        "convergence_measured" 1 ConvergenceMeasured(ConvergenceMeasured) by Engine | External;
     }
     "Fact checks" {
         "claim_checked" 1 ClaimChecked(ClaimChecked) by External;

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::events::ids::{PersonaId, RoomId, TurnId};
+use crate::events::ids::{DebateId, PersonaId, RoomId, TurnId};
 use crate::events::persona::Persona;
 use crate::events::summary::{Summarize, in_room, short};
 
@@ -83,6 +83,25 @@ impl Default for DebateLimits {
             turns: 100,
             seconds: 3_600,
         }
+    }
+}
+
+/// First event of a fork. The events before it are the origin's up to version `at`, shared and not copied: the fork's
+/// stream begins at version `at + 1`, and a read from the beginning returns the origin's events first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DebateForked {
+    /// The debate that was forked.
+    pub origin: DebateId,
+    /// Last version of the origin that both share.
+    pub at: i64,
+    /// The fork's configuration, complete as in an opening event. Topic and engine are the origin's.
+    pub opened: Box<DebateOpened>,
+}
+
+impl Summarize for DebateForked {
+    fn summary(&self) -> String {
+        let opened = &self.opened;
+        format!("from {} at {}: {} / {}", self.origin, self.at, opened.provider, names(&opened.participants))
     }
 }
 

@@ -65,6 +65,8 @@ impl EffectKey {
             CRYSTALLIZE => "clerk's reading",
             "compare" => "comparison of claims",
             "close" => "closing word",
+            "decompose" => "decomposition of the topic",
+            "stance" => "first stances",
             "detect" => "search for disagreements",
             "enter" => "entry statement",
             "room_turn" => "turn",

@@ -34,6 +34,7 @@ pub fn views(read_model: &DebateReadModel) -> Value {
         "skippedTurns": read_model.floor.skips,
         "attention": read_model.attention.turns,
         "agendas": read_model.agenda.set,
+        "tables": read_model.tables.tables,
         "factChecks": read_model.fact_checks.checks,
         "concessions": read_model.concessions.concessions,
         "flipConditions": read_model.flip_conditions.stated,

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use crate::events::fork::DebateForked;
 use crate::events::ids::{DebateId, PersonaId};
+use crate::events::lifecycle::DebateForked;
 use crate::events::lifecycle::{DebateLimits, DebateOpened};
 use crate::events::persona::Persona;
 use crate::kernel::command;

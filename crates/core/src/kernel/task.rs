@@ -135,6 +135,15 @@ pub enum TaskKind {
         /// The live reasons on these disputes.
         reasons: Vec<ReasonInput>,
     },
+    /// Decompose the topic into questions that can be tested.
+    DecomposeTopic {
+        /// Maximum number of questions.
+        most: usize,
+    },
+    /// Take first stances on the topic and on the questions of the board, which are all the disputes given.
+    StateStances(TalkInput),
+    /// Say whether to speak next, and what for.
+    StateIntent(TalkInput),
     /// Compare claims of different speakers, pair by pair.
     Compare {
         /// The pairs.

@@ -26,5 +26,6 @@ pub mod projection;
 pub mod proposals;
 pub mod room_candidates;
 pub mod summary;
+pub mod tables;
 pub mod transcript;
 pub mod voice_compliance;

@@ -26,6 +26,7 @@ use crate::projections::projection::Projection;
 use crate::projections::proposals::Proposals;
 use crate::projections::room_candidates::RoomCandidates;
 use crate::projections::summary::Summary;
+use crate::projections::tables::Tables;
 use crate::projections::transcript::Transcript;
 use crate::projections::voice_compliance::VoiceCompliance;
 use crate::verdicts::audit::items::{AuditItem, items};
@@ -85,6 +86,8 @@ read_model! {
     attention: Attention,
     /// The questions in focus. No verdict depends on them.
     agenda: Agenda,
+    /// Tables of a debate in rounds. No verdict depends on them.
+    tables: Tables,
     /// Fact checks of claims. No verdict depends on them.
     fact_checks: FactChecks,
     /// Recorded concessions.

@@ -9,7 +9,7 @@
 //! |------|---------|----------|
 //! | read | [`cast`], [`spoken`], [`recognition`] | participants with positions; turns and arguments as annotated claims and replies |
 //! | choose | [`free_moves`], [`choose`] | moves that are possible and not spent; the choice between them |
-//! | speak | [`composition`], [`phrases`], [`talk`], [`room`], [`mind_change`], [`graph`], [`dialectic`] | turns, attacks and proposals |
+//! | speak | [`composition`], [`phrases`], [`talk`], [`room`], [`board`], [`mind_change`], [`graph`], [`dialectic`] | turns, attacks and proposals |
 //! | distil | [`clerk`] | arguments, disputes, comparisons, judgements and cards, from the turns in which they were spoken |
 //! | audit | [`audit`] | readings of annotated words; none of others |
 //! | draft | [`portrait`] | a persona drafted from its corpus, for a person to edit |
@@ -18,6 +18,7 @@
 //! A participant without a free move says nothing and is passed over. What is not annotated stays unexamined or unjudged.
 
 pub mod audit;
+pub mod board;
 pub mod cast;
 pub mod choose;
 pub mod clerk;

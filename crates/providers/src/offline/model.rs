@@ -8,7 +8,7 @@ use crate::offline::cast::{Cast, CastMember};
 use crate::offline::clerk::{arguments, comparison, disputes, judgement, rooms};
 use crate::offline::portrait::portrayed;
 use crate::offline::talk::{Answer, Speaker};
-use crate::offline::{audit, dialectic, graph, phrases, talk};
+use crate::offline::{audit, board, dialectic, graph, phrases, talk};
 use crate::ports::{Corpora, Model, Pending};
 use faultline_core::events::receipt::{Failure, FailureKind, ProviderAnswer, Usage};
 use faultline_core::kernel::effect::EffectAttempt;
@@ -108,6 +108,9 @@ fn answer(cast: &Cast, task: &Task, ask: &EffectAttempt) -> Answer {
         TaskKind::NameAspects { turns, dispute, participants, most } => {
             clerk(rooms::aspects(cast, turns, (&dispute.question, participants), *most))
         }
+        TaskKind::DecomposeTopic { most } => clerk(board::decompose(cast, *most)),
+        TaskKind::StateStances(told) => Speaker::new(cast, speaker()?, told, ask).state_stances(),
+        TaskKind::StateIntent(told) => Ok((Speaker::new(cast, speaker()?, told, ask).intent()?, Vec::new())),
         TaskKind::CheckExit { turns, dispute } => clerk(rooms::check_exit(cast, turns, dispute)),
         TaskKind::ExtractCard { turns, disputes, reasons } => {
             clerk(rooms::extract(cast, &task.topic, turns, (disputes, reasons)))

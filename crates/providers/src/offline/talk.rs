@@ -54,6 +54,25 @@ pub struct Speaker<'a> {
     ask: &'a EffectAttempt,
 }
 
+/// Move that is possible and not spent.
+#[derive(Clone, Copy)]
+pub(super) enum FreeMove<'a, 's> {
+    /// Reply to what somebody said.
+    Reply(FreeReply<'a, 's>),
+    /// Claim.
+    Claim(&'a AnnotatedClaim),
+}
+
+impl<'a> FreeMove<'a, '_> {
+    /// Returns the words in which it is made, or the first of them.
+    fn words(&self) -> &'a str {
+        match self {
+            FreeMove::Reply(free) => &free.reply.words[0].quote,
+            FreeMove::Claim(claim) => &claim.sentence.quote,
+        }
+    }
+}
+
 /// Turn to be said.
 pub(super) struct Turn<'a> {
     pub(super) text: Composition<'a>,
@@ -139,24 +158,23 @@ impl<'a> Speaker<'a> {
 
     /// Makes the best free move: a reply or a new claim, and when neither is left, the crux or a condition.
     pub(super) fn free(&self) -> Result<Option<Turn<'a>>, Failure> {
-        let replies = self.replies();
-        let claims = free_claims(&self.spoken, self.speaker);
-        let mut moves: Vec<(f64, String, Option<FreeReply>)> = Vec::new();
-        moves.extend(
-            replies.iter().map(|free| (self.reply_weight(free), free.reply.words[0].quote.clone(), Some(*free))),
-        );
-        moves.extend(claims.iter().map(|claim| (self.claim_weight(claim), claim.sentence.quote.clone(), None)));
-        let best = self.chooser.ordered(SPREAD, moves, |it| (it.0, it.1.clone())).into_iter().next();
-        match best {
-            Some((_, _, Some(free))) => self.answer(free).map(Some),
-            Some((_, words, None)) => {
-                claims.into_iter().find(|claim| claim.sentence.quote == words).map(|claim| self.make(claim)).transpose()
-            }
+        match self.best() {
+            Some((_, FreeMove::Reply(free))) => self.answer(free).map(Some),
+            Some((_, FreeMove::Claim(claim))) => self.make(claim).map(Some),
             None => match self.crux()? {
                 Some(turn) => Ok(Some(turn)),
                 None => self.flip(),
             },
         }
+    }
+
+    /// Returns the best free reply or claim, with its weight.
+    pub(super) fn best(&self) -> Option<(f64, FreeMove<'a, '_>)> {
+        let replies = self.replies().into_iter().map(|free| (self.reply_weight(&free), FreeMove::Reply(free)));
+        let claims = free_claims(&self.spoken, self.speaker).into_iter();
+        let claims = claims.map(|claim| (self.claim_weight(claim), FreeMove::Claim(claim)));
+        let moves = replies.chain(claims).collect();
+        self.chooser.ordered(SPREAD, moves, |(weight, free)| (*weight, free.words().to_owned())).into_iter().next()
     }
 
     /// Returns the free replies. What is said in a room is answered there.

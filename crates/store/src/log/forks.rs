@@ -14,8 +14,8 @@ use crate::log::fork_event::fork_event;
 use crate::log::log::Log;
 use crate::wake::watermarks::Growth;
 use faultline_core::events::event::{Event, Recorded};
-use faultline_core::events::fork::DebateForked;
 use faultline_core::events::ids::DebateId;
+use faultline_core::events::lifecycle::DebateForked;
 use faultline_core::events::lifecycle::DebateOpened;
 use faultline_core::events::wire;
 

@@ -1,7 +1,7 @@
 //! One-line notices for events outside the discussion itself.
 
 use crate::labels;
-use crate::live::talk;
+use crate::live::{table_notices, talk};
 use crate::speakers::{CLERK, Speakers};
 use crate::text::page::TextPage;
 use crate::text::span::{blanks, in_line, trusted, untrusted};
@@ -60,7 +60,7 @@ pub fn show(
 fn is_wrapped(event: &Event) -> bool {
     match event {
         Event::RoomOpened(it) => it.kind == RoomKind::Thread,
-        Event::AgendaSet(_) => true,
+        Event::AgendaSet(_) | Event::TableSeated(_) | Event::ConvergenceMeasured(_) => true,
         _ => false,
     }
 }
@@ -133,7 +133,7 @@ fn notice(event: &Event, speakers: &Speakers, read_model: &DebateReadModel) -> O
         Event::AuditConcluded(it) => Some(format!("audit ended: {}", it.reason)),
         Event::Erased(_) => Some("an erased event".to_owned()),
         Event::Opaque(it) => Some(format!("an event of a kind unknown to this version: {}", it.kind)),
-        _ => None,
+        _ => table_notices::notice(event, speakers, read_model),
     }
 }
 

@@ -11,4 +11,5 @@ pub mod places;
 pub mod proposal;
 pub mod room_card;
 pub mod speech;
+pub mod table_notices;
 pub mod talk;

@@ -23,6 +23,7 @@ use faultline_core::events::ids::RoomId;
 use faultline_core::export::report::missed_calls::skipped_turn;
 use faultline_core::export::report::rooms::agenda::agendas as agendas_of;
 use faultline_core::export::report::rooms::room_reports::kinds;
+use faultline_core::export::report::rooms::tables::tables as tables_of;
 use faultline_core::projections::floor::Skip;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_store::library::recall::StoredPassage;
@@ -79,6 +80,10 @@ pub fn report(read_model: &DebateReadModel, passages: &[StoredPassage], look: Te
         part(&mut page, "Agenda");
         agendas(&mut page, read_model);
     }
+    if !read_model.tables.tables.is_empty() {
+        part(&mut page, "Tables");
+        tables(&mut page, read_model);
+    }
     let mut text = String::new();
     if !read_model.transcript.turns.is_empty() {
         page.blank();
@@ -120,6 +125,24 @@ fn agendas(page: &mut TextPage, read_model: &DebateReadModel) {
         page.text(&[trusted(Tone::Quiet, format!("{when}: ")), untrusted(Tone::Quiet, &reason)]);
         for question in &agenda.questions {
             page.row(&[blanks(2)], &[blanks(4)], &[untrusted(Tone::Plain, question)]);
+        }
+    }
+}
+
+/// Renders the tables: who sat there, how it ended, and the measures of each round.
+fn tables(page: &mut TextPage, read_model: &DebateReadModel) {
+    for (at, table) in tables_of(read_model).iter().enumerate() {
+        if at > 0 {
+            page.blank();
+        }
+        let title = trusted(Tone::Quiet, format!("{}: ", table.title));
+        page.text(&[title, untrusted(Tone::Plain, &table.participants.join(", "))]);
+        page.row(&[blanks(2)], &[blanks(2)], &[untrusted(Tone::Plain, &labels::sentence(&table.state))]);
+        for round in &table.rounds {
+            page.row(&[blanks(2)], &[blanks(2)], &[trusted(Tone::Quiet, labels::capital(&round.title))]);
+            for measures in &round.disputes {
+                page.row(&[blanks(4)], &[blanks(6)], &[untrusted(Tone::Quiet, measures)]);
+            }
         }
     }
 }

@@ -227,6 +227,8 @@ fn o11_a_no_in_the_last_words_is_no_consensus() {
 fn o13_two_openings_are_no_consensus() {
     for engine in ENGINES.iter().filter(|engine| !engine.is_external()) {
         let (engine, n) = (engine.name, engine.participants.0.max(2));
+        // The first call of these decomposes the topic.
+        let n_calls = n as u32 + u32::from(["blitz", "classical"].contains(&engine));
         let log = rehearsed(&format!("{engine}_valid_replies"), |script| {
             for (key, replies) in &mut script.answers {
                 if key.starts_with("open/") {
@@ -235,16 +237,16 @@ fn o13_two_openings_are_no_consensus() {
                 }
             }
             script.personas.truncate(n);
-            script.limits.calls = n as u32;
+            script.limits.calls = n_calls;
         });
         let read_model = DebateReadModel::of(&log.0);
-        assert_eq!(read_model.summary.usage.total.calls, n as u32, "{engine}: {}", log.lines());
+        assert_eq!(read_model.summary.usage.total.calls, n_calls, "{engine}: {}", log.lines());
         let verdict = read_model.verdict();
         assert_eq!(verdict.regime.kind, RegimeKind::Undetermined, "{engine}: {}", verdict.regime.reason);
         assert_eq!(verdict.limit.as_deref(), Some("calls"), "{engine}");
         if engine != "dialectic" {
             let sides: Vec<Side> = stances(&log).iter().map(|(_, side)| *side).collect();
-            assert_eq!(sides, vec![Side::Yes; n], "{engine}");
+            assert!(sides.len() >= n && sides.iter().all(|side| *side == Side::Yes), "{engine}: {sides:?}");
         }
     }
 }

@@ -37,6 +37,7 @@ pub const CLOSE: &str = "close";
 pub const COMPARE: &str = "compare";
 
 /// State of a talk.
+#[derive(Clone)]
 pub struct Talk {
     /// Topic of the debate.
     pub topic: String,

@@ -21,6 +21,7 @@ use crate::export::report::rooms::agenda::agendas;
 use crate::export::report::rooms::crux_places::crux_places;
 use crate::export::report::rooms::fact_checks::checks;
 use crate::export::report::rooms::room_reports::{kinds, rooms, without_room};
+use crate::export::report::rooms::tables::tables;
 use crate::positions::playable::{ANNOTATIONS, OFFLINE, OFFLINE_NOTICE};
 use crate::projections::argument_graph::ArgumentGraph;
 use crate::projections::summary::Status;
@@ -76,6 +77,7 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
         room_kinds: kinds(read_model),
         rooms: rooms(&teller, read_model),
         agendas: agendas(read_model),
+        tables: tables(read_model),
         without_room: without_room(&teller, read_model),
         concessions: teller.concessions(),
         checks: checks(&teller, read_model),

@@ -25,6 +25,7 @@ pub fn markdown(read_model: &DebateReadModel, events: &[Recorded]) -> String {
     page.disagreement();
     page.rooms();
     page.agenda();
+    page.tables();
     page.concessions();
     page.checks();
     page.arguments();

@@ -82,6 +82,8 @@ pub struct DebateReport {
     pub rooms: Vec<RoomReport>,
     /// Agendas, in order; the last one was in force at the end.
     pub agendas: Vec<AgendaReport>,
+    /// Tables of a blackboard debate, in order.
+    pub tables: Vec<TableReport>,
     /// Disagreements that a detector saw and for which no room was opened.
     pub without_room: Vec<CandidateReport>,
     /// Concessions, in order.
@@ -274,6 +276,30 @@ impl IssueReport {
             self.answered_by.map_or_else(|| "not answered".to_owned(), |proposal| format!("answered by {proposal}"));
         format!("{}, {answered}", self.severity)
     }
+}
+
+/// Table of a blackboard debate.
+#[derive(Clone, Debug)]
+pub struct TableReport {
+    /// Kind and number.
+    pub title: String,
+    /// Names of the participants.
+    pub participants: Vec<String>,
+    /// Reason for the seating.
+    pub reason: String,
+    /// State after the last measurement, with its reason.
+    pub state: String,
+    /// Measurements, in order.
+    pub rounds: Vec<TableRound>,
+}
+
+/// Measurement of a table after a round.
+#[derive(Clone, Debug)]
+pub struct TableRound {
+    /// The round.
+    pub title: String,
+    /// Measures of each dispute, in words.
+    pub disputes: Vec<String>,
 }
 
 /// Agenda with the time at which it was set.

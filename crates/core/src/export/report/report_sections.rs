@@ -63,6 +63,7 @@ pub fn contents(page: &mut Markup, account: &DebateReport, has_picture: bool) {
     };
     door(account.has_rooms(), rooms);
     door(!account.agendas.is_empty(), "<a href=#agenda>Agenda</a>");
+    door(!account.tables.is_empty(), "<a href=#tables>Tables</a>");
     door(!account.concessions.is_empty(), "<a href=#concessions>Concessions</a>");
     door(!account.checks.is_empty(), "<a href=#checks>Checks</a>");
     door(!account.proposals.is_empty(), "<a href=#proposals>Proposals</a>");

@@ -15,6 +15,7 @@ use crate::kernel::external::lifecycle_rules::{check_lifecycle, check_receipt, o
 use crate::kernel::external::proposals::check_proposal;
 use crate::kernel::external::questions::check_question;
 use crate::kernel::external::rooms::check_room;
+use crate::kernel::external::tables::check_table;
 use crate::kernel::ledger::Ledger;
 use crate::verdicts::read_model::DebateReadModel;
 
@@ -109,6 +110,7 @@ impl ExternalDebate {
         check_question(read_model, &event)?;
         check_room(read_model, &event)?;
         check_channel(read_model, &event)?;
+        check_table(read_model, &event)?;
         check_fact_check(read_model, &event)?;
         check_proposal(read_model, &event)?;
         check_audit(read_model, &event)?;

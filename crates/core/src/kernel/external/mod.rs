@@ -4,7 +4,7 @@
 //! such a debate are computed here as for any other, so its events must belong to the vocabulary ([`decode`]) and be
 //! consistent with the debate so far ([`external_debate`]): lifecycle and receipts ([`lifecycle_rules`]), ids
 //! ([`id_rules`]), turns and arguments ([`claims`]), disputes and cruxes ([`questions`]), rooms ([`rooms`]), the main
-//! channel ([`channel`]), fact checks ([`checks`]), proposals ([`proposals`]) and audits ([`audits`]).
+//! channel ([`channel`]), tables ([`tables`]), fact checks ([`checks`]), proposals ([`proposals`]) and audits ([`audits`]).
 //!
 //! Pure. A refusal gives the reason and states what would be accepted.
 
@@ -19,3 +19,4 @@ pub mod lifecycle_rules;
 pub mod proposals;
 pub mod questions;
 pub mod rooms;
+pub mod tables;

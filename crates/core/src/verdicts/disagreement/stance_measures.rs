@@ -32,8 +32,9 @@ pub fn stance_measures<'a>(stances: impl IntoIterator<Item = &'a Stance>) -> Opt
     if total <= 0.0 {
         return None;
     }
+    // Adding zero turns the negative zero of an empty sum into zero.
     let share = |is_there: fn(Side) -> bool| {
-        weighed.iter().filter(|(side, _)| is_there(*side)).map(|(_, weight)| weight).sum::<f64>() / total
+        weighed.iter().filter(|(side, _)| is_there(*side)).map(|(_, weight)| weight).sum::<f64>() / total + 0.0
     };
     let (yes, no) = (share(|side| side == Side::Yes), share(|side| side == Side::No));
     let neither = share(|side| matches!(side, Side::Nuanced | Side::Undecided));
@@ -97,6 +98,8 @@ mod tests {
             assert_eq!(actual, expected, "{told}");
         };
         check("", None);
+        let one_sided = stance_measures(&stances("yes, yes")).expect("measures");
+        assert!(one_sided.no.is_sign_positive() && one_sided.neither.is_sign_positive(), "{one_sided:?}");
         check("yes 0, no 0", None);
         check("yes 0.7", Some(([1.0, 0.0, 0.0], 0.0, None)));
         check("yes, yes, yes", Some(([1.0, 0.0, 0.0], 0.0, Some(0.0))));

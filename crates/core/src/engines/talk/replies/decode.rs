@@ -98,7 +98,11 @@ pub fn entered(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreada
     said(at, reply)
 }
 
-fn said(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreadable> {
+/// Decodes a turn that everybody takes at the same moment, before anybody has spoken: nobody repeats anybody.
+///
+/// # Errors
+/// [`Unreadable`] if the text is empty or too long.
+pub fn said(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreadable> {
     let mut refused = Vec::new();
     let mut moves = moves(&reply.text, reply.moves, &mut refused);
     let answers = named(reply.answers.as_deref()).and_then(|alias| match answered(at, alias) {

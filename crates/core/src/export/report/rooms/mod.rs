@@ -1,4 +1,4 @@
-//! Rooms and threads in a report: their results, the agenda, the places of cruxes, and fact checks. Results are shown as
+//! Rooms, threads and tables in a report: their results, the agenda, the places of cruxes, and fact checks. Results are shown as
 //! stated by the service that closed the room or checked the claim.
 
 pub mod agenda;
@@ -6,3 +6,4 @@ pub mod crux_places;
 pub mod fact_checks;
 pub mod room_reports;
 pub mod room_sections;
+pub mod tables;

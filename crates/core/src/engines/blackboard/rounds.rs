@@ -1,0 +1,268 @@
+//! Rounds of a blackboard debate: who is asked, when the clerk reads, and when tables are measured.
+
+use crate::engines::blackboard::blackboard::{Blackboard, Stage, TurnResult, entered};
+use crate::engines::blackboard::board::Board;
+use crate::engines::blackboard::convergence::{ConvergenceRules, MeasuredTable, measure};
+use crate::engines::blackboard::intents;
+use crate::engines::blackboard::requests::{CLERK, INTENT, STANCE};
+use crate::engines::blackboard::seating;
+use crate::engines::blackboard::speaking_order::SpeakingOrder;
+use crate::engines::talk::model_request::ModelRequest;
+use crate::engines::talk::speeches::Speeches;
+use crate::engines::talk::state::{COMPARE, TURN};
+use crate::engines::talk::talk::Distiller;
+use crate::events::channel::FloorGiven;
+use crate::events::event::Event;
+use crate::events::ids::PersonaId;
+use crate::events::lifecycle::DebateOutcome;
+use crate::events::persona::Persona;
+use crate::events::receipt::{CRYSTALLIZE, Tier};
+use crate::events::table::{ConvergenceMeasured, IntendedAction, IntentStated, TableSeated, TableState};
+use crate::kernel::effect::{Effect, effect_key};
+use crate::kernel::engine::Plan;
+use crate::projections::tables::Table;
+
+/// Number of quiet rounds in a row that end a table at which one speaks a round.
+const MOST_QUIET: u32 = 3;
+/// Maximum number of comparisons at the end of the rounds, while pairs of reasons are left.
+const MAX_COMPARISONS: usize = 4;
+
+impl Blackboard {
+    /// Returns the next step of a round.
+    pub(super) fn round(&self, stage: Stage) -> Plan {
+        let floors: Vec<Event> = self.open().filter_map(|table| self.floor_due(stage, table)).collect();
+        if !floors.is_empty() {
+            return Plan::Record(floors);
+        }
+        let asked: Vec<Effect> = match stage {
+            Stage::Stances => self.stances_due(),
+            _ => self.open().filter(|table| !self.is_measured(table)).flat_map(|table| self.due_at(table)).collect(),
+        };
+        if !asked.is_empty() {
+            return Plan::Ask(asked);
+        }
+        if self.speakers().count() < 2 {
+            let reason = "fewer than two participants took first stances".to_owned();
+            return Plan::Conclude(DebateOutcome::Stalled { reason });
+        }
+        if self.is_distillation_due(stage) {
+            return Plan::Ask(vec![self.distillation()]);
+        }
+        let measured: Vec<Event> = self
+            .open()
+            .filter(|table| !self.is_measured(table))
+            .map(|table| Event::ConvergenceMeasured(self.measured(table)))
+            .collect();
+        if measured.is_empty() { self.after(stage) } else { Plan::Record(measured) }
+    }
+
+    /// Returns the step after a round in which all tables were measured.
+    fn after(&self, stage: Stage) -> Plan {
+        if !self.is_ending(stage) {
+            let next = if stage == Stage::Stances { Stage::Rounds } else { stage };
+            return Plan::Record(vec![entered(next, Some(self.round + 1), None)]);
+        }
+        if let Some(events) = self.final_table(stage) {
+            return Plan::Record(events);
+        }
+        self.close(stage)
+    }
+
+    /// Returns the next step of the closing phase. Once all last words are said, the clerk reads them, and compares the reasons.
+    pub(super) fn close(&self, stage: Stage) -> Plan {
+        let requests = self.requests();
+        let outcome = self.outcome(stage);
+        let plan = self.closing.plan(outcome, self.speakers(), |speaker, asked| requests.last_words(speaker, asked));
+        if !matches!(plan, Plan::Conclude(_)) {
+            return plan;
+        }
+        let reading = (!self.talk.gave_up && !self.talk.undistilled().is_empty()).then(|| self.distillation());
+        reading.or_else(|| self.comparison_due()).map_or(plan, |effect| Plan::Ask(vec![effect]))
+    }
+
+    /// Returns the tables in use that go on.
+    pub(super) fn open(&self) -> impl Iterator<Item = &Table> {
+        self.tables.in_use().filter(|table| table.state() == TableState::Open)
+    }
+
+    /// Returns the number of the last round of a stage.
+    pub(super) fn last_round(&self, stage: Stage) -> u32 {
+        match stage {
+            Stage::FinalTable => self.final_after.saturating_add(self.options.final_rounds),
+            _ => self.options.rounds,
+        }
+    }
+
+    /// Returns true if no round follows in this stage.
+    fn is_ending(&self, stage: Stage) -> bool {
+        self.round >= self.last_round(stage) || self.open().next().is_none()
+    }
+
+    fn is_measured(&self, table: &Table) -> bool {
+        table.measured.last().is_some_and(|latest| latest.measured.round == self.round)
+    }
+
+    fn stances_due(&self) -> Vec<Effect> {
+        let missing = self.speakers().filter(|speaker| self.talk.is_missing(&effect_key(STANCE, &speaker.id, 0)));
+        missing.map(|speaker| self.requests().stances(speaker)).collect()
+    }
+
+    /// Returns the requests that a table waits for.
+    fn due_at<'a>(&'a self, table: &'a Table) -> Vec<Effect> {
+        let is_missing =
+            |purpose: &str, speaker: &Persona| self.talk.is_missing(&effect_key(purpose, &speaker.id, self.round));
+        let (requests, round) = (self.requests(), self.round);
+        let turns = |speaker: &&Persona| is_missing(TURN, speaker);
+        match self.order {
+            SpeakingOrder::AllAtOnce => {
+                self.seated(table).filter(turns).map(|speaker| requests.turn(table, speaker, round)).collect()
+            }
+            SpeakingOrder::ByUrgency => {
+                let intents = self.seated(table).filter(|speaker| is_missing(INTENT, speaker));
+                let intents: Vec<Effect> = intents.map(|speaker| requests.intent(table, speaker, round)).collect();
+                if !intents.is_empty() {
+                    return intents;
+                }
+                let holder = self.seated(table).filter(|speaker| self.floor.contains(&speaker.id));
+                holder.filter(turns).map(|speaker| requests.turn(table, speaker, round)).collect()
+            }
+        }
+    }
+
+    /// Returns the event that gives somebody at a table the floor, once all intents of the round are in.
+    fn floor_due(&self, stage: Stage, table: &Table) -> Option<Event> {
+        let is_by_urgency =
+            self.order == SpeakingOrder::ByUrgency && matches!(stage, Stage::Rounds | Stage::FinalTable);
+        let is_given = self.seated(table).any(|speaker| self.floor.contains(&speaker.id));
+        let is_missing = |speaker: &Persona| self.talk.is_missing(&effect_key(INTENT, &speaker.id, self.round));
+        if !is_by_urgency || is_given || self.is_measured(table) || self.seated(table).any(is_missing) {
+            return None;
+        }
+        let n_turns = |speaker: &PersonaId| {
+            let turns = table.turns.iter().filter_map(|turn| self.talk.transcript.get(*turn));
+            turns.filter(|turn| turn.speaker.as_ref() == Some(speaker)).count()
+        };
+        let stated: Vec<(&IntentStated, usize)> =
+            self.intents(table).map(|stated| (stated, n_turns(&stated.speaker))).collect();
+        let order = |speaker: &PersonaId| table.seated.participants.iter().position(|seated| seated == speaker);
+        let mut stated = stated;
+        stated.sort_by_key(|(stated, _)| order(&stated.speaker));
+        let chosen = intents::most_urgent(&stated)?;
+        let (speaker, reason) = (chosen.speaker.clone(), intents::reason(chosen));
+        Some(Event::FloorGiven(FloorGiven { speaker, room: None, reason, attention: None }))
+    }
+
+    /// Returns the intents stated at a table in the present round.
+    fn intents<'a>(&'a self, table: &'a Table) -> impl Iterator<Item = &'a IntentStated> {
+        table.intents.iter().map(|intent| &intent.stated).filter(|stated| stated.round == self.round)
+    }
+
+    fn is_distillation_due(&self, stage: Stage) -> bool {
+        let reads_all = self.order == SpeakingOrder::AllAtOnce || stage == Stage::Stances || self.is_ending(stage);
+        if reads_all {
+            return !self.talk.gave_up && !self.talk.undistilled().is_empty();
+        }
+        self.talk.pending().len() >= self.speakers().count()
+    }
+
+    fn distillation(&self) -> Effect {
+        let asked = self.clerk.crystallization(&self.talk, &self.window());
+        self.clerk_effect(CRYSTALLIZE, CLERK, Tier::Deep, asked)
+    }
+
+    fn comparison_due(&self) -> Option<Effect> {
+        let summary = self.clerk.summary(&self.talk);
+        let here = self.talk.compared.get(&self.talk.crystallizations).map_or(&[][..], Vec::as_slice);
+        let is_due = summary.examined < summary.pairs
+            && here.len() < MAX_COMPARISONS
+            && here.last().is_none_or(|succeeded| *succeeded);
+        let subject = match here.len() {
+            0 => CLERK.to_owned(),
+            n => format!("{CLERK}-{}", n + 1),
+        };
+        is_due.then(|| self.clerk_effect(COMPARE, &subject, Tier::Quick, self.clerk.comparison(&self.talk)))
+    }
+
+    fn clerk_effect(&self, purpose: &str, subject: &str, tier: Tier, asked: ModelRequest) -> Effect {
+        Speeches { talk: &self.talk }.clerk(effect_key(purpose, subject, self.talk.crystallizations), tier, asked)
+    }
+
+    fn measured(&self, table: &Table) -> ConvergenceMeasured {
+        let number = table.seated.table;
+        let seated: Vec<&PersonaId> = self.seated(table).map(|speaker| &speaker.id).collect();
+        let disputes: Vec<_> = Board { talk: &self.talk, table: Some(table) }.disputes().collect();
+        let before: Vec<&ConvergenceMeasured> = table.measured.iter().map(|it| &it.measured).collect();
+        let rounds = self.options.stable as usize;
+        let stable = if self.order == SpeakingOrder::ByUrgency { rounds * seated.len() } else { rounds };
+        let at = MeasuredTable {
+            table: number,
+            round: self.round,
+            seated: &seated,
+            disputes: &disputes,
+            before: &before,
+            new_points: self.points.get(&number).copied().unwrap_or_default(),
+            silence: self.silence(table, seated.len()),
+        };
+        measure(&at, ConvergenceRules { converged: self.options.converged, stable })
+    }
+
+    /// Returns the reason for which nobody at a table speaks any more; `None` if somebody may.
+    fn silence(&self, table: &Table, n_seated: usize) -> Option<String> {
+        if n_seated < 2 {
+            return Some("fewer than two participants are left at the table".to_owned());
+        }
+        let n_quiet = self.quiet.get(&table.seated.table).copied().unwrap_or_default() + 1;
+        match self.order {
+            _ if !self.is_quiet(table) => None,
+            SpeakingOrder::AllAtOnce => Some(format!("nobody had anything new to say in round {}", self.round)),
+            SpeakingOrder::ByUrgency => (n_quiet >= MOST_QUIET)
+                .then(|| format!("nobody wanted to speak, or had anything new to say, {n_quiet} times in a row")),
+        }
+    }
+
+    /// Returns true if everybody who was asked in this round had nothing to say. Silence caused by failures is no sign of that.
+    fn is_quiet(&self, table: &Table) -> bool {
+        let result = |speaker: &Persona| self.results.get(&speaker.id).copied();
+        let has_nothing_new = |speaker: &Persona| result(speaker) == Some(TurnResult::NothingNew);
+        match self.order {
+            _ if self.round == 0 => false,
+            SpeakingOrder::AllAtOnce => self.seated(table).all(has_nothing_new),
+            SpeakingOrder::ByUrgency => {
+                let mut intents = self.intents(table).peekable();
+                let all_listen =
+                    intents.peek().is_some() && intents.all(|stated| stated.action == IntendedAction::Listen);
+                let holder = self.seated(table).find(|speaker| self.floor.contains(&speaker.id));
+                all_listen || holder.is_some_and(has_nothing_new)
+            }
+        }
+    }
+
+    /// Counts a round that has ended among the quiet ones in a row.
+    pub(super) fn count_quiet(&mut self, number: u32) {
+        let is_quiet = self.tables.table(number).is_some_and(|table| self.is_quiet(table));
+        let count = self.quiet.entry(number).or_default();
+        *count = if is_quiet { *count + 1 } else { 0 };
+    }
+
+    /// Seats the final table, if several tables are done and some dispute divides the participants.
+    fn final_table(&self, stage: Stage) -> Option<Vec<Event>> {
+        if stage == Stage::FinalTable || self.tables.tables.len() < 2 || self.options.final_rounds == 0 {
+            return None;
+        }
+        let disputes = seating::dividing(self.talk.disputes.not_retired(), self.options.focus as usize);
+        let speakers: Vec<PersonaId> = self.speakers().map(|speaker| speaker.id.clone()).collect();
+        let known: Vec<_> = disputes.iter().filter_map(|id| self.talk.disputes.disputes.get(id)).collect();
+        let participants = seating::representatives(&known, &speakers);
+        if participants.len() < 2 {
+            return None;
+        }
+        let names: Vec<String> = disputes.iter().map(ToString::to_string).collect();
+        let reason =
+            format!("{} divided those of several tables; the most confident of each side take it up", names.join(", "));
+        let table = self.tables.next_table();
+        let seated = TableSeated { table, participants, disputes, is_final: true, reason };
+        let n_tables = self.tables.tables.len();
+        let merged = format!("what divides the participants of {n_tables} tables: {}", names.join(", "));
+        Some(vec![entered(Stage::FinalTable, Some(self.round + 1), Some(merged)), Event::TableSeated(seated)])
+    }
+}
