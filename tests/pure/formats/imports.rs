@@ -19,10 +19,10 @@ use crate::formats::import_files::{
 /// Expected counts, in this order: records, events, turns, phases, arguments, attacks, judgements, disputes, stances,
 /// rooms; synthesised, quarantined, opaque, verdicts, repaired.
 const BECOMES: &str = "
-blitz-2p.events.jsonl                          blitz     polarized     32  54  18   3   0   0   0   2  20   0   0   0   0   9   0
-blitz-3p-output-fallback.events.jsonl          blitz     polarized     33  59  21   3   0   0   0   2  24   0   0   0   0   7   0
-blitz-3p.events.jsonl                          blitz     polarized     33  59  21   3   0   0   0   2  24   0   0   0   0   7   0
-classical-3p.events.jsonl                      classical polarized     50  74  19   4   0   0   0   2  22   0   0   0   8  17   0
+blitz-2p.events.jsonl                          blitz     polarized     32  55  18   3   0   0   0   2  20   0   0   0   0   9   0
+blitz-3p-output-fallback.events.jsonl          blitz     polarized     33  60  21   3   0   0   0   2  24   0   0   0   0   7   0
+blitz-3p.events.jsonl                          blitz     polarized     33  60  21   3   0   0   0   2  24   0   0   0   0   7   0
+classical-3p.events.jsonl                      classical polarized     50  75  19   4   0   0   0   2  22   0   0   0   8  17   0
 dialogue-2p-unmatched-reply-name.events.jsonl  crux      undetermined  25  24  16   5   0   0   0   0   0   0   0   0   0   1   0
 dialogue-2p.events.jsonl                       crux      undetermined  79  91  52   8   0   0   0   1   6   3   0   0   3  10   0
 dialogue-3p.events.jsonl                       crux      undetermined  87  99  60   8   0   0   0   1   6   3   0   0   3  10   0

@@ -8,7 +8,9 @@ use serde_json::Value;
 use crate::events::dispute::{DisputeRaised, Side, StanceTaken};
 use crate::events::event::Event;
 use crate::events::ids::{DisputeId, PersonaId, TurnId};
+use crate::events::table::TableSeated;
 use crate::events::turn::Move;
+use crate::export::legacy::legacy_debate::CLAIM_AS_QUESTION;
 use crate::imports::draft::{ImportDraft, excerpt};
 use crate::imports::fields::{count, flag, items, share, text};
 
@@ -46,9 +48,21 @@ pub fn claims(draft: &mut ImportDraft, record: &Value) {
     }
 }
 
+/// Imports `table_assigned`: who sits at a table.
+pub fn table_assigned(draft: &mut ImportDraft, record: &Value) {
+    let names = items(record, "personaIds").iter().filter_map(Value::as_str);
+    let participants: Vec<PersonaId> = names.filter_map(|name| draft.cast.find(name).cloned()).collect();
+    if participants.is_empty() {
+        return draft.quarantine("table_assigned", "it names no participant of the debate", record);
+    }
+    let (table, reason) = (draft.next_table(), "the imported file seats them".to_owned());
+    let (disputes, is_final) = (Vec::new(), false);
+    draft.record(Event::TableSeated(TableSeated { table, participants, disputes, is_final, reason }));
+}
+
 /// Turns a statement into a yes-or-no question.
 fn question(statement: &str) -> String {
-    if statement.ends_with('?') { statement.to_owned() } else { format!("Does this hold: {statement}") }
+    if statement.ends_with('?') { statement.to_owned() } else { format!("{CLAIM_AS_QUESTION}{statement}") }
 }
 
 /// Records a dispute with this question, drawn from the given turns.

@@ -58,6 +58,7 @@ pub struct ImportDraft {
     n_disputes: u32,
     n_cruxes: u32,
     n_rooms: u32,
+    n_tables: u32,
 }
 
 /// Argument of the file.
@@ -133,6 +134,7 @@ impl ImportDraft {
             n_disputes: 0,
             n_cruxes: 0,
             n_rooms: 0,
+            n_tables: 0,
         }
     }
 
@@ -276,6 +278,12 @@ impl ImportDraft {
     pub fn next_crux(&mut self) -> CruxId {
         self.n_cruxes += 1;
         CruxId(self.n_cruxes)
+    }
+
+    /// Takes the number of the next table.
+    pub fn next_table(&mut self) -> u32 {
+        self.n_tables += 1;
+        self.n_tables
     }
 
     /// Takes the next room id.

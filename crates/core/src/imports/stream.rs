@@ -33,7 +33,11 @@ pub fn read(draft: &mut ImportDraft, shape: Shape, records: &[(String, Value)]) 
 fn take(draft: &mut ImportDraft, shape: Shape, name: &str, record: &Value, owned: &StancesWithTurn) {
     match name {
         // The opening event contains this information.
-        "table_assigned" | "engine_start" | "dialogue_start" => {}
+        "engine_start" | "dialogue_start" => {}
+        "table_assigned" if matches!(shape, Shape::Blitz | Shape::Classical) => {
+            blackboard::table_assigned(draft, record)
+        }
+        "table_assigned" => {}
         "debate_start" => blackboard::claims(draft, record),
         "status" => status(draft, record),
         "initial_stance" => blackboard::initial_stance(draft, record),

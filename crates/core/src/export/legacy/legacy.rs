@@ -1,7 +1,7 @@
 //! Events of a debate in the formats of the predecessor systems, for clients that know only those.
 //!
 //! Debates of the engine `graph` use the names of the old graph engine, those of `crux_rooms` and `forum` the names of the old
-//! crux rooms, and all others those of the old dialogue engine ("v2"). One event becomes zero, one or several old ones; events
+//! crux rooms, those of `blitz` and `classical` the names of the old engines of these names, and all others those of the old dialogue engine ("v2"). One event becomes zero, one or several old ones; events
 //! without an old counterpart are dropped. Events that the old systems sent together, such as the attacks of a round, become
 //! one old event, which follows the last of them.
 //! Results are those computed here: labels are never empty, and a regime never claims more than the verdict.
@@ -9,10 +9,11 @@
 use serde_json::Value;
 
 use crate::events::event::{Event, Recorded};
+use crate::export::legacy::blackboard::TurnBatch;
 use crate::export::legacy::crystal_batch::CrystalBatch;
 use crate::export::legacy::legacy_debate::LegacyDebate;
 use crate::export::legacy::round_batch::RoundBatch;
-use crate::export::legacy::{dialogue, graph, rooms};
+use crate::export::legacy::{blackboard, dialogue, graph, rooms};
 
 /// Engine whose debates have the format of the old graph engine, here and in files imported from it.
 const GRAPH_ENGINE: &str = "graph";
@@ -20,6 +21,8 @@ const GRAPH_ENGINE: &str = "graph";
 const ROOMS_ENGINE: &str = "crux_rooms";
 /// Engine whose threads are told as rooms of the old crux rooms.
 const FORUM_ENGINE: &str = "forum";
+/// Engines whose debates have the format of the old engines of the same names.
+const BLACKBOARD_ENGINES: [&str; 2] = ["blitz", "classical"];
 
 /// Translator of events into the old formats. Call [`LegacyTranslator::translate`] with every event, from the first on.
 #[derive(Debug, Default)]
@@ -27,6 +30,7 @@ pub struct LegacyTranslator {
     debate: LegacyDebate,
     round: RoundBatch,
     crystal: CrystalBatch,
+    turn: TurnBatch,
     format: LegacyFormat,
 }
 
@@ -35,6 +39,7 @@ pub struct LegacyTranslator {
 enum LegacyFormat {
     Graph,
     Rooms,
+    Blackboard,
     #[default]
     Dialogue,
 }
@@ -48,6 +53,7 @@ impl LegacyTranslator {
             self.format = match opened.engine.as_str() {
                 GRAPH_ENGINE => LegacyFormat::Graph,
                 ROOMS_ENGINE | FORUM_ENGINE => LegacyFormat::Rooms,
+                engine if BLACKBOARD_ENGINES.contains(&engine) => LegacyFormat::Blackboard,
                 _ => LegacyFormat::Dialogue,
             };
             self.debate.rounds = opened.options.get("rounds").and_then(Value::as_u64);
@@ -58,6 +64,7 @@ impl LegacyTranslator {
         match self.format {
             LegacyFormat::Graph => graph::translate(&mut self.debate, &mut self.round, recorded, before.as_ref()),
             LegacyFormat::Rooms => rooms::translate(&mut self.debate, recorded),
+            LegacyFormat::Blackboard => blackboard::translate(&mut self.debate, &mut self.turn, recorded),
             LegacyFormat::Dialogue => {
                 dialogue::translate(&mut self.debate, &mut self.crystal, recorded, before.as_ref())
             }

@@ -9,6 +9,9 @@ use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::Verdict;
 use faultline_argumentation::labelling::Label;
 
+/// Beginning of the question that an imported claim becomes.
+pub const CLAIM_AS_QUESTION: &str = "Does this hold: ";
+
 /// Debate so far, with the state that the old formats carry from one event to the next.
 #[derive(Debug, Default)]
 pub struct LegacyDebate {

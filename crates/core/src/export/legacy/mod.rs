@@ -1,5 +1,6 @@
 //! The event streams and texts of the older systems.
 
+pub mod blackboard;
 pub mod crystal_batch;
 pub mod dialogue;
 pub mod dispute_update;
