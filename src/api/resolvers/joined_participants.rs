@@ -9,7 +9,7 @@ use crate::api::ids::parse_id;
 use crate::api::loading::nodes;
 use crate::api::types::analysis::audit::AuditedWords;
 use crate::api::types::analysis::compare::StanceChange;
-use crate::api::types::analysis::disagreement::{EvidenceLedger, FaultSide, FlipCondition};
+use crate::api::types::analysis::disagreement::{EvidenceLedger, FaultSide, FlipCondition, TrackedCondition};
 use crate::api::types::analysis::verdict::{Camp, TopicPosition};
 use crate::api::types::analysis::verdict_change::VerdictChange;
 use crate::api::types::channel::{AttentionScore, FloorEntry, SkippedTurn, StatedWords, SteelmanJudgement};
@@ -85,6 +85,7 @@ joined_participant! {
     StatementHolder: persona_id,
     SummarizedReason: persona_id,
     TopicPosition: persona_id,
+    TrackedCondition: persona_id,
     VoiceDistance: persona_id,
 }
 

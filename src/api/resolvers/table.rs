@@ -1,6 +1,6 @@
 //! Resolvers of tables.
 
-use async_graphql::ComplexObject;
+use async_graphql::{ComplexObject, ID};
 
 use crate::api::types::persona::participant::Participant;
 use crate::api::types::table::Table;
@@ -10,8 +10,11 @@ impl Table {
     /// Participants at the table, in speaking order.
     #[graphql(complexity = "child_complexity")]
     async fn participants(&self) -> Vec<Participant> {
-        let is_seated = |persona: &str| self.participant_ids.iter().any(|id| id.as_str() == persona);
-        let seated = self.debate.cast.iter().filter(|member| is_seated(member.persona.as_str()));
-        seated.map(|member| Participant::new(member, self.debate.clone())).collect()
+        let member = |id: &ID| self.debate.cast.iter().find(|member| member.persona.as_str() == id.as_str());
+        self.participant_ids
+            .iter()
+            .filter_map(member)
+            .map(|member| Participant::new(member, self.debate.clone()))
+            .collect()
     }
 }

@@ -17,15 +17,15 @@ use faultline_core::projections::tables::{Measurement, StatedIntent, Tables};
 pub enum TableState {
     /// It goes on.
     Open,
-    /// On every dispute, everybody took a stance and nearly all confidence is on one side.
+    /// On every dispute, everybody took a stance, and the share of the confidence on one side that the engine asks for is reached.
     Converged,
     /// Some dispute divides it, and nothing has changed for several rounds.
     Diverged,
-    /// Nobody wanted to speak, or nobody had anything new to say.
+    /// Nobody wanted to speak or had anything new to say, or fewer than two are left.
     Silent,
 }
 
-/// What a participant wants to do next.
+/// Actions that a participant can want next.
 #[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
 #[graphql(remote = "table::IntendedAction")]
 pub enum IntendedAction {
@@ -67,7 +67,7 @@ pub struct Table {
     pub(crate) debate: Arc<Debate>,
 }
 
-/// What a participant wanted to do next.
+/// Action that a participant wanted next.
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct IntentEntry {
@@ -75,11 +75,11 @@ pub struct IntentEntry {
     pub(crate) speaker_id: ID,
     /// Number of the round for whose turn it was stated, from 1.
     round: u32,
-    /// What the participant wanted to do.
+    /// The action.
     action: IntendedAction,
     /// Urgency, from 0 to 1.
     urgency: f64,
-    /// What the participant meant to do with the turn; empty for one who listens.
+    /// Purpose of the turn; empty for one who listens.
     intent: String,
     /// Version of the event that recorded it.
     version: i64,

@@ -123,6 +123,7 @@ fn invalid_events_of_tables_are_refused_with_a_reason() {
         (&there, intent("ada", json!({})), ""),
         (&there, intent("cora", json!({})), "cora sits at no table"),
         (&there, intent("ada", json!({ "urgency": 1.5 })), "the urgency is 1.5; it must be between 0 and 1"),
+        (&there, intent("ada", json!({ "round": 0 })), "the round is 0; rounds are counted from 1"),
         (&there, intent("ada", json!({ "intent": "" })), "the intent is empty"),
         (&there, intent("ada", json!({ "intent": "", "action": "listen" })), ""),
         (&there, intent("ada", json!({ "action": "shout" })), "the body is not a valid intent_stated: "),
@@ -137,8 +138,16 @@ fn invalid_events_of_tables_are_refused_with_a_reason() {
             "the measures of d1 are not those of the stances at the table: yes 0.4444, no 0.5556",
         ),
         (&there, shares(0.4444, 0.5556, 1), "without a stance 0"),
-        (&there, measured(1, json!({ "entropy": 1.5 })), "`entropy` must be between 0 and 1"),
-        (&there, measured(1, json!({ "distance": 2.5 })), "`distance` must be between 0 and 2"),
+        (
+            &there,
+            measured(1, json!({ "disputes": [] })),
+            "the disputes under discussion at table 1 are d1, in this order; none",
+        ),
+        (&there, measured(1, json!({ "divided": 0 })), "`divided` is 0; table 1 is divided on 1"),
+        (&there, measured(1, json!({ "entropy": 1.5 })), "the mean entropy is 0.6253; `entropy` is 1.5000"),
+        (&there, measured(1, json!({ "distance": 2.5 })), "the mean distance is 1.8000; `distance` is 2.5000"),
+        (&there, measured(1, json!({ "state": "converged" })), "table 1 cannot have converged: that needs"),
+        (&there, measured(1, json!({ "state": "diverged" })), ""),
         (&there, measured(1, json!({ "reason": "" })), "the reason is empty"),
     ] {
         match recorded(&[&there[..], std::slice::from_ref(&given)].concat()) {

@@ -39,11 +39,11 @@ pub struct IntentStated {
     pub speaker: PersonaId,
     /// Number of the round for whose turn it was stated, from 1.
     pub round: u32,
-    /// What the participant wants to do.
+    /// Action that the participant wants.
     pub action: IntendedAction,
     /// Urgency, from 0 to 1.
     pub urgency: f64,
-    /// What the participant means to do with the turn, in a few words.
+    /// Purpose of the turn, in a few words; empty for one who listens.
     pub intent: String,
 }
 
@@ -53,7 +53,7 @@ impl Summarize for IntentStated {
     }
 }
 
-/// What a participant wants to do next.
+/// Action that a participant wants next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum IntendedAction {
@@ -146,11 +146,11 @@ pub struct MeasuredDispute {
 pub enum TableState {
     /// It goes on.
     Open,
-    /// On every dispute, everybody took a stance and nearly all confidence is on one side.
+    /// On every dispute, everybody took a stance, and the share of the confidence on one side that the engine asks for is reached.
     Converged,
     /// Some dispute divides it, and nothing has changed for several rounds.
     Diverged,
-    /// Nobody wanted to speak, or nobody had anything new to say.
+    /// Nobody wanted to speak or had anything new to say, or fewer than two are left.
     Silent,
 }
 

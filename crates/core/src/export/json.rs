@@ -11,6 +11,7 @@ use crate::verdicts::disagreement::fault_lines::fault_lines;
 use crate::verdicts::disagreement::flip_conditions::flip_conditions;
 use crate::verdicts::disagreement::resolution_paths::resolution_paths;
 use crate::verdicts::disagreement::room_summary::room_summary;
+use crate::verdicts::disagreement::tracked_conditions::tracked_conditions;
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::Verdict;
 
@@ -63,6 +64,7 @@ pub fn disagreement(read_model: &DebateReadModel, verdict: &Verdict) -> Value {
         "evidenceLedgers": evidence_ledgers(summary, arguments, disputes, &verdict.labels),
         "flipConditions": flip_conditions(summary, arguments, &verdict.labels),
         "resolutionPaths": resolution_paths(disputes, verdict),
+        "statedConditions": tracked_conditions(&read_model.flip_conditions, disputes),
     })
 }
 

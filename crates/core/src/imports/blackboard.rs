@@ -48,7 +48,7 @@ pub fn claims(draft: &mut ImportDraft, record: &Value) {
     }
 }
 
-/// Imports `table_assigned`: who sits at a table.
+/// Imports `table_assigned` and `final_table_start`: who sits at a table.
 pub fn table_assigned(draft: &mut ImportDraft, record: &Value) {
     let names = items(record, "personaIds").iter().filter_map(Value::as_str);
     let participants: Vec<PersonaId> = names.filter_map(|name| draft.cast.find(name).cloned()).collect();
@@ -56,7 +56,9 @@ pub fn table_assigned(draft: &mut ImportDraft, record: &Value) {
         return draft.quarantine("table_assigned", "it names no participant of the debate", record);
     }
     let (table, reason) = (draft.next_table(), "the imported file seats them".to_owned());
-    let (disputes, is_final) = (Vec::new(), false);
+    let is_final = text(record, "type") == Some("final_table_start");
+    let claims = items(record, "claimIds").iter().filter_map(Value::as_str);
+    let disputes = claims.filter_map(|claim| draft.disputes.get(claim).copied()).collect();
     draft.record(Event::TableSeated(TableSeated { table, participants, disputes, is_final, reason }));
 }
 

@@ -37,7 +37,9 @@ fn take(draft: &mut ImportDraft, shape: Shape, name: &str, record: &Value, owned
         "table_assigned" if matches!(shape, Shape::Blitz | Shape::Classical) => {
             blackboard::table_assigned(draft, record)
         }
-        "table_assigned" => {}
+        "final_table_start" => blackboard::table_assigned(draft, record),
+        // The final table, which follows, has what they contain.
+        "table_assigned" | "merge_start" | "merge_complete" => {}
         "debate_start" => blackboard::claims(draft, record),
         "status" => status(draft, record),
         "initial_stance" => blackboard::initial_stance(draft, record),

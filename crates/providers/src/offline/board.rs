@@ -36,8 +36,8 @@ pub fn decompose(cast: &Cast, most: usize) -> Value {
     }
     // The sort is stable: of equal ones, the first in the files comes first.
     questions.sort_by_key(|(smaller, all, _)| std::cmp::Reverse((*smaller, *all)));
-    let claims = questions.into_iter().take(most).map(|(_, _, question)| json!({ "question": question }));
-    json!({ "claims": claims.collect::<Vec<_>>() })
+    let asked = questions.into_iter().take(most).map(|(_, _, question)| json!({ "question": question }));
+    json!({ "questions": asked.collect::<Vec<_>>() })
 }
 
 impl Speaker<'_> {

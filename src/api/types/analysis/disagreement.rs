@@ -15,6 +15,7 @@ use faultline_core::verdicts::disagreement::fault_lines::{
 };
 use faultline_core::verdicts::disagreement::flip_conditions::{FlipCondition as CoreCondition, flip_conditions};
 use faultline_core::verdicts::disagreement::resolution_paths::{ResolutionPath as CorePath, resolution_paths};
+use faultline_core::verdicts::disagreement::tracked_conditions::{TrackedCondition as CoreTracked, tracked_conditions};
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_core::verdicts::verdict::Verdict;
 
@@ -29,6 +30,8 @@ pub struct Disagreement {
     flip_conditions: Vec<FlipCondition>,
     /// Questions that would settle the open cruxes, in the order of the cruxes.
     resolution_paths: Vec<ResolutionPath>,
+    /// Conditions that participants stated for a change of their mind, in order.
+    stated_conditions: Vec<TrackedCondition>,
 }
 
 /// Line between two camps that conflict with each other.
@@ -124,6 +127,25 @@ pub struct FlipCondition {
     pub(crate) participants: ParticipantSource,
 }
 
+/// Condition that a participant stated for a change of their mind. Whether it came about is not judged.
+#[derive(SimpleObject, Clone)]
+#[graphql(complex)]
+pub struct TrackedCondition {
+    /// Id of the participant.
+    pub(crate) persona_id: ID,
+    /// Id of the participant's turn that states it.
+    turn_id: ID,
+    /// Words of the turn.
+    quote: String,
+    /// Id of the dispute that it is about; null if it names none.
+    dispute_id: Option<ID>,
+    /// Id of the participant's first later turn that takes another side of this dispute, or of the topic if it names none; null if
+    /// there is none.
+    changed_in_turn_id: Option<ID>,
+    #[graphql(skip)]
+    pub(crate) participants: ParticipantSource,
+}
+
 /// Path to the resolution of a crux.
 #[derive(SimpleObject, Clone)]
 pub struct ResolutionPath {
@@ -147,11 +169,27 @@ impl Disagreement {
         let ledgers = evidence_ledgers(summary, arguments, disputes, &verdict.labels);
         let conditions = flip_conditions(summary, arguments, &verdict.labels);
         let paths = resolution_paths(disputes, verdict);
+        let stated = tracked_conditions(&read_model.flip_conditions, disputes);
         Disagreement {
             fault_lines: lines.iter().map(|line| FaultLine::new(line, participants)).collect(),
             evidence_ledgers: ledgers.iter().map(|ledger| EvidenceLedger::new(ledger, participants)).collect(),
             flip_conditions: conditions.iter().map(|condition| FlipCondition::new(condition, participants)).collect(),
             resolution_paths: paths.iter().map(|path| ResolutionPath::new(path, participants)).collect(),
+            stated_conditions: stated.iter().map(|condition| TrackedCondition::new(condition, participants)).collect(),
+        }
+    }
+}
+
+impl TrackedCondition {
+    fn new(condition: &CoreTracked, participants: &ParticipantSource) -> Self {
+        let stated = &condition.stated;
+        TrackedCondition {
+            persona_id: ID(stated.speaker.to_string()),
+            turn_id: ID(stated.turn.to_string()),
+            quote: stated.quote.clone(),
+            dispute_id: stated.dispute.map(|dispute| ID(dispute.to_string())),
+            changed_in_turn_id: condition.changed_in.map(|turn| ID(turn.to_string())),
+            participants: participants.clone(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Blackboard debates: the topic is decomposed into questions, and tables debate them in rounds.
 //!
 //! ```text
-//! decomposition   a clerk decomposes the topic into two to four questions; each becomes a dispute
+//! decomposition   a clerk decomposes the topic into up to four questions; each becomes a dispute
 //! stances         everybody: a stance on the topic and on each question, with confidence          (concurrently)
 //! round r         at each table, everybody speaks at once, or whoever wants it most                (tables concurrently)
 //!                 a clerk distils the turns; the stances of each table are measured
@@ -14,6 +14,8 @@
 //! summarizes it. Which disputes the turns raise beyond those of the decomposition, and which reasons and concessions they
 //! contain, is read by the clerk of the disputes engine. Measures are defined in
 //! [`crate::engines::blackboard::convergence`], seats in [`crate::engines::blackboard::seating`].
+//!
+//! A participant who joins with a fork gets a seat at the smallest table.
 //!
 //! For n participants and r rounds, those of the final table included, there are at most `1 + 3n + r(n + 1)` effects if all
 //! speak at once, and `1 + 3n + r(n + t + 1)` with t tables if one speaks at each, besides at most as many readings of the
@@ -39,8 +41,8 @@ use crate::engines::talk::state::{COMPARE, TOPIC, TURN, Talk, Window};
 use crate::engines::talk::talk::Distiller;
 use crate::events::dispute::DisputeRaised;
 use crate::events::event::{Event, Recorded};
-use crate::events::ids::{PersonaId, TurnId};
-use crate::events::lifecycle::{DebateOpened, DebateOutcome, PhaseEntered};
+use crate::events::ids::PersonaId;
+use crate::events::lifecycle::{DebateOpened, PhaseEntered};
 use crate::events::persona::Persona;
 use crate::events::receipt::{CRYSTALLIZE, EffectKey};
 use crate::events::table::TableSeated;
@@ -50,6 +52,7 @@ use crate::kernel::reply;
 use crate::kernel::reply::Unreadable;
 use crate::projections::projection::Projection;
 use crate::projections::tables::{Table, Tables};
+use crate::projections::transcript::Turn;
 
 /// Stage of a blackboard debate before its closing phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,6 +121,10 @@ pub struct Blackboard {
     pub(super) floor: Vec<PersonaId>,
     /// Number of quiet rounds in a row, by table.
     pub(super) quiet: BTreeMap<u32, u32>,
+    /// Participants who had the floor and nothing new to say, until somebody else at their table speaks.
+    pub(super) passed: BTreeSet<PersonaId>,
+    /// Rounds at the end of which nobody at a table had been heard, because all calls failed: table and round.
+    pub(super) unheard: BTreeSet<(u32, u32)>,
     /// Number of points raised since the last measurement, by table.
     pub(super) points: BTreeMap<u32, u32>,
 }
@@ -125,8 +132,7 @@ pub struct Blackboard {
 impl Engine for Blackboard {
     fn evolve(&mut self, recorded: &Recorded) {
         if let Event::ConvergenceMeasured(measured) = &recorded.event {
-            self.count_quiet(measured.table);
-            self.points.remove(&measured.table);
+            self.note_round(measured);
         }
         self.talk.evolve(recorded);
         self.closing.evolve(recorded);
@@ -147,7 +153,8 @@ impl Engine for Blackboard {
                 Event::DisputeRaised(DisputeRaised::bare(TOPIC, self.talk.topic.clone(), true)),
             ]),
             Some(Stage::Decomposition) => self.decompose(),
-            Some(stage) if self.is_closing => self.close(stage),
+            // A fork with more rounds continues after last words.
+            Some(stage) if self.is_closing && self.is_ending(stage) => self.close(stage),
             Some(stage) => self.round(stage),
         }
     }
@@ -157,7 +164,7 @@ impl Engine for Blackboard {
             (DECOMPOSE, _) => {
                 let same = QuestionMatcher { words: self.options.alike, likeness: reply.likeness };
                 let read = reply::read::<DecompositionReply>(reply.text)?.value;
-                decomposition::decomposed(&self.talk, read, self.options.claims as usize, same)
+                decomposition::decomposed(&self.talk, read, self.options.questions as usize, same)
             }
             (INTENT, Some(speaker)) => {
                 let stated = intents::stated(&speaker.id, key.ordinal, reply::read(reply.text)?.value)?;
@@ -175,13 +182,9 @@ impl Engine for Blackboard {
         match key.purpose.as_str() {
             CRYSTALLIZE => self.clerk.similarity_inputs(&self.talk, text),
             DECOMPOSE => {
-                let claims =
-                    reply::read::<DecompositionReply>(text).map(|reply| reply.value.claims).unwrap_or_default();
-                claims
-                    .into_iter()
-                    .map(|claim| claim.question.trim().to_owned())
-                    .chain([self.talk.topic.clone()])
-                    .collect()
+                let asked = reply::read::<DecompositionReply>(text).map(|reply| reply.value.questions);
+                let asked = asked.unwrap_or_default().into_iter().map(|it| it.question.trim().to_owned());
+                asked.chain([self.talk.topic.clone()]).collect()
             }
             _ => Vec::new(),
         }
@@ -207,6 +210,8 @@ impl Blackboard {
             results: BTreeMap::new(),
             floor: Vec::new(),
             quiet: BTreeMap::new(),
+            passed: BTreeSet::new(),
+            unheard: BTreeSet::new(),
             points: BTreeMap::new(),
             options,
         }
@@ -270,7 +275,7 @@ impl Blackboard {
         self.talk.participants.iter().filter(|participant| !self.absent.contains(&participant.id))
     }
 
-    /// Returns those who take part and sit at a table.
+    /// Returns those who sit at a table and whose first stances could be had.
     pub(super) fn seated<'a>(&'a self, table: &'a Table) -> impl Iterator<Item = &'a Persona> {
         self.speakers().filter(|speaker| table.seated.participants.contains(&speaker.id))
     }
@@ -285,13 +290,10 @@ impl Blackboard {
         self.talk.window(self.talk.options.most_distilled as usize)
     }
 
+    /// Decomposes the topic; if that fails, the topic alone is debated.
     fn decompose(&self) -> Plan {
         if self.talk.is_missing(&effect_key(DECOMPOSE, CLERK, 0)) {
-            return Plan::Ask(vec![self.requests().decomposition(self.options.claims)]);
-        }
-        if self.talk.disputes.not_retired().all(|(_, dispute)| dispute.is_topic) {
-            let reason = "the decomposition of the topic was abandoned".to_owned();
-            return Plan::Conclude(DebateOutcome::Failed { reason });
+            return Plan::Ask(vec![self.requests().decomposition(self.options.questions)]);
         }
         let all: Vec<PersonaId> = self.talk.participants.iter().map(|participant| participant.id.clone()).collect();
         let tables = seating::tables(&all, self.options.table_size as usize, self.talk.seed);
@@ -308,9 +310,11 @@ impl Blackboard {
 
     /// Decodes first stances, or a turn at a table.
     fn spoken(&self, key: &EffectKey, speaker: &PersonaId, reply: &EngineReply) -> Result<Vec<Event>, Unreadable> {
-        let talk = &self.talk;
-        let turn = talk.transcript.next_turn();
-        let at = TalkContext { talk, turn, speaker, grounds: &reply.grounds, room: None };
+        // Nobody answers, repeats or agrees with what they have not heard: what was said at the same moment, or elsewhere.
+        let before = self.before.transcript.next_turn();
+        let heard = self.talk.heard(|turn| turn.turn < before && self.is_heard(speaker, turn));
+        let turn = self.talk.transcript.next_turn();
+        let at = TalkContext { talk: &heard, turn, speaker, grounds: &reply.grounds, room: None };
         let mut facts = if key.purpose == STANCE {
             let StancesReply { text, stances, passages } = reply::read(reply.text)?.value;
             let claim = MoveReply { words: None, kind: MoveMade::Claim };
@@ -321,19 +325,15 @@ impl Blackboard {
         for fact in &mut facts {
             if let Event::TurnTaken(taken) = fact {
                 taken.round = Some(key.ordinal);
-                if let Some(answered) = taken.answers.filter(|answered| !self.is_heard(speaker, *answered)) {
-                    taken.answers = None;
-                    taken.refused.push(format!("answers {answered}, which was said at another table"));
-                }
             }
         }
         Ok(facts)
     }
 
     /// Returns true if a turn was said by somebody who sits at the same table as the speaker, or by the moderator.
-    fn is_heard(&self, speaker: &PersonaId, turn: TurnId) -> bool {
-        let author = self.talk.transcript.get(turn).and_then(|turn| turn.speaker.as_ref());
+    fn is_heard(&self, speaker: &PersonaId, turn: &Turn) -> bool {
         let table = self.tables.of(speaker);
+        let author = turn.speaker.as_ref();
         author.zip(table).is_none_or(|(author, table)| table.seated.participants.contains(author))
     }
 }

@@ -7,18 +7,18 @@ use crate::engines::talk::prompts;
 use crate::engines::talk::state::Talk;
 use crate::events::dispute::Side;
 use crate::events::ids::{DisputeId, PersonaId};
-use crate::events::turn::FlipConditionStated;
 use crate::kernel::safety::foreign_text::flat;
 use crate::kernel::task::TalkInput;
 use crate::projections::disputes::dispute_state::Dispute;
 use crate::projections::tables::Table;
+use crate::verdicts::disagreement::tracked_conditions::{TrackedCondition, tracked_conditions};
 
 /// Maximum number of bytes of the disputes on a board.
 const MAX_BOARD_BYTES: usize = 8_000;
 /// Maximum number of bytes of the conditions for a change of mind.
 const MAX_CONDITION_BYTES: usize = 3_000;
 
-/// What is on the board of a table.
+/// Board of a table.
 #[derive(Clone, Copy)]
 pub struct Board<'a> {
     /// The talk.
@@ -77,20 +77,13 @@ impl<'a> Board<'a> {
 
     /// Formats what would change minds, as those at the table said it, with a mark where the speaker has changed sides since.
     pub fn condition_lines(self) -> String {
-        let stated = self.talk.flip_conditions.stated.iter().filter(|stated| self.seats(&stated.speaker));
-        let line = |stated: &FlipConditionStated| {
+        let tracked = tracked_conditions(&self.talk.flip_conditions, &self.talk.disputes);
+        let line = |TrackedCondition { stated, changed_in, .. }: &TrackedCondition| {
             let about = stated.dispute.map(|dispute| format!(" on {dispute}")).unwrap_or_default();
-            let moved = if self.has_moved(stated) { " (has changed sides since)" } else { "" };
+            let moved = changed_in.map(|turn| format!(" (has changed sides in {turn})")).unwrap_or_default();
             format!("{}{about}, {}: {}{moved}\n", self.talk.names.of(&stated.speaker), stated.turn, flat(&stated.quote))
         };
-        newest(stated.map(line).collect(), MAX_CONDITION_BYTES, "condition", "nothing yet")
-    }
-
-    /// Returns true if the speaker of a condition has taken another side of its dispute after it.
-    fn has_moved(self, stated: &FlipConditionStated) -> bool {
-        let Some(dispute) = stated.dispute.and_then(|id| self.talk.disputes.disputes.get(&id)) else { return false };
-        let own = || dispute.history.iter().filter(|(persona, _)| *persona == stated.speaker).map(|(_, stance)| stance);
-        let held = own().rfind(|stance| stance.turn <= stated.turn).map(|stance| stance.side);
-        held.is_some_and(|held| own().any(|stance| stance.turn > stated.turn && stance.side != held))
+        let here = tracked.iter().filter(|it| self.seats(&it.stated.speaker));
+        newest(here.map(line).collect(), MAX_CONDITION_BYTES, "condition", "nothing yet")
     }
 }

@@ -29,6 +29,8 @@ pub struct MeasuredTable<'a> {
     pub before: &'a [&'a ConvergenceMeasured],
     /// Number of disputes raised and cruxes proposed at the table since the last of them.
     pub new_points: u32,
+    /// False if all calls of the round failed.
+    pub is_heard: bool,
     /// Reason for which nobody speaks any more; `None` if somebody may.
     pub silence: Option<String>,
 }
@@ -69,8 +71,10 @@ pub fn measure(at: &MeasuredTable, rules: ConvergenceRules) -> ConvergenceMeasur
 fn state(measured: &ConvergenceMeasured, at: &MeasuredTable, rules: ConvergenceRules) -> (TableState, String) {
     let n = measured.disputes.len();
     let missing: u32 = measured.disputes.iter().map(|it| it.without).sum();
-    let is_on_one_side = |it: &MeasuredDispute| it.without == 0 && it.yes.max(it.no) >= rules.converged;
-    if n > 0 && measured.disputes.iter().all(is_on_one_side) {
+    // Half against half is on no side.
+    let is_on_one_side =
+        |it: &MeasuredDispute| it.without == 0 && it.yes.max(it.no) >= rules.converged && it.yes != it.no;
+    if n > 0 && at.seated.len() > 1 && measured.disputes.iter().all(is_on_one_side) {
         let share = rules.converged;
         let (all, each) = if n == 1 { ("the topic", "it") } else { ("the topic and on every question", "each") };
         let reason = format!(
@@ -81,7 +85,7 @@ fn state(measured: &ConvergenceMeasured, at: &MeasuredTable, rules: ConvergenceR
     if let Some(silence) = &at.silence {
         return (TableState::Silent, silence.clone());
     }
-    if measured.divided > 0 && is_stable(measured, at.before, rules.stable) {
+    if measured.divided > 0 && at.is_heard && is_stable(measured, at.before, rules.stable) {
         let reason = format!(
             "{} the table, and in {} no stance moved and no question or crux was raised",
             dividing(measured.divided),
@@ -207,6 +211,7 @@ mod tests {
                 before: &before,
                 new_points,
                 silence,
+                is_heard: true,
             };
             measured.push(measure(&at, RULES));
         }

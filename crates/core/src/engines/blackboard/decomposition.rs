@@ -24,19 +24,19 @@ pub fn decomposed(
 ) -> Result<Vec<Event>, Unreadable> {
     let mut disputes = talk.disputes.clone();
     let (mut raised, mut refused) = (Vec::new(), Vec::new());
-    for claim in reply.claims {
-        let usable = question(&claim.question).and_then(|asked| {
-            if talk.disputes.asks_topic(&talk.topic, &asked) {
-                return Err(format!("asks the topic again: {}", view_prompts::excerpt(&asked)));
+    for asked in reply.questions {
+        let usable = question(talk, &asked.question).and_then(|question| {
+            if talk.disputes.asks_topic(&talk.topic, &question) {
+                return Err(format!("asks the topic again: {}", view_prompts::excerpt(&question)));
             }
-            match asked_before(same, &disputes, &asked) {
-                Some((dispute, _)) => Err(format!("asks {dispute} again: {}", view_prompts::excerpt(&asked))),
-                None => Ok(asked),
+            match asked_before(same, &disputes, &question) {
+                Some((dispute, _)) => Err(format!("asks {dispute} again: {}", view_prompts::excerpt(&question))),
+                None => Ok(question),
             }
         });
         match usable {
             Ok(question) if raised.len() < most => {
-                let horizon = named(claim.horizon.as_deref()).map(clipped);
+                let horizon = named(asked.horizon.as_deref()).map(clipped);
                 let bare = DisputeRaised::bare(disputes.next_dispute(), question, false);
                 let event = Event::DisputeRaised(DisputeRaised { horizon, ..bare });
                 disputes.apply(&noted(&event));
@@ -47,7 +47,7 @@ pub fn decomposed(
         }
     }
     if raised.is_empty() {
-        let reasons = if refused.is_empty() { "`claims` is empty".to_owned() } else { refused.join("; ") };
+        let reasons = if refused.is_empty() { "`questions` is empty".to_owned() } else { refused.join("; ") };
         let fault = Unreadable::because(format!("the topic was not decomposed: {reasons}"));
         return Err(fault.advise("ask two to four yes-or-no questions, each about one thing"));
     }

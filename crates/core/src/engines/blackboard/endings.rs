@@ -1,6 +1,8 @@
 //! Endings of blackboard debates.
 
 use crate::engines::blackboard::blackboard::{Blackboard, Stage, TurnResult};
+use crate::engines::blackboard::requests::INTENT;
+use crate::engines::blackboard::speaking_order::SpeakingOrder;
 use crate::engines::shared::effect_names;
 use crate::engines::talk::state::TURN;
 use crate::events::dispute::Side;
@@ -27,14 +29,7 @@ impl Blackboard {
 
     /// Returns the outcome after the last round.
     fn spent(&self, stage: Stage) -> DebateOutcome {
-        let failed: Vec<EffectKey> = self
-            .results
-            .iter()
-            .filter(|(_, result)| **result == TurnResult::Failed)
-            .map(|(speaker, _)| effect_key(TURN, speaker, self.round))
-            .collect();
-        let is_lost = !failed.is_empty() && failed.len() == self.results.len();
-        if is_lost && let Some(missed) = effect_names::named(&self.talk.participants, failed.iter()) {
+        if let Some(missed) = self.lost_calls() {
             let reason = format!("in round {}, {missed} abandoned, and no round is left", self.round);
             return DebateOutcome::Failed { reason };
         }
@@ -47,6 +42,20 @@ impl Blackboard {
         let open: Vec<&Table> = self.open().collect();
         let reason = format!("{held} of {most} rounds held; {}", self.reasons(&open));
         DebateOutcome::Limit { limit: name.to_owned(), reason }
+    }
+
+    /// Names the calls of the present round if all of them failed: the intents, or else the turns.
+    fn lost_calls(&self) -> Option<String> {
+        let seated = || self.open().flat_map(|table| self.seated(table));
+        let has_intents = self.open().flat_map(|table| &table.intents).any(|intent| intent.stated.round == self.round);
+        let (purpose, is_lost) = match self.order {
+            SpeakingOrder::AllAtOnce => {
+                (TURN, seated().all(|speaker| self.results.get(&speaker.id) == Some(&TurnResult::Failed)))
+            }
+            SpeakingOrder::ByUrgency => (INTENT, !has_intents),
+        };
+        let lost: Vec<EffectKey> = seated().map(|speaker| effect_key(purpose, &speaker.id, self.round)).collect();
+        effect_names::named(&self.talk.participants, lost.iter().filter(|_| is_lost && self.round > 0))
     }
 
     /// Tells the reasons for the states of tables.
@@ -64,12 +73,12 @@ impl Blackboard {
         told.collect::<Vec<_>>().join("; ")
     }
 
-    /// Returns true if all who take part are on one side of the topic and of every other dispute.
+    /// Returns true if all participants are on one side of the topic and of every other dispute; those who never spoke are on none.
     fn is_unanimous(&self) -> bool {
+        let all = &self.talk.participants;
         self.talk.disputes.not_retired().all(|(_, dispute)| {
-            let is_on = |side: Side| {
-                self.speakers().all(|speaker| dispute.stances.get(&speaker.id).is_some_and(|it| it.side == side))
-            };
+            let is_on =
+                |side: Side| all.iter().all(|it| dispute.stances.get(&it.id).is_some_and(|stance| stance.side == side));
             is_on(Side::Yes) || is_on(Side::No)
         })
     }

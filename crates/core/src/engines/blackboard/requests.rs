@@ -42,7 +42,8 @@ pub struct BlackboardRequests<'a> {
 impl BlackboardRequests<'_> {
     /// Requests the decomposition of the topic into at most `most` questions.
     pub fn decomposition(&self, most: u32) -> Effect {
-        let values = [("most", most.to_string()), ("participants", self.participants())];
+        let n = if most == 2 { "two".to_owned() } else { format!("two to {most}") };
+        let values = [("n", n), ("participants", self.participants())];
         let asked = ModelRequest {
             system: WORDS.fill("clerk", &[]),
             text: self.fill(DECOMPOSE, &values),

@@ -30,14 +30,17 @@ const MAX_COMPARISONS: usize = 4;
 impl Blackboard {
     /// Returns the next step of a round.
     pub(super) fn round(&self, stage: Stage) -> Plan {
+        if let Some(seated) = self.seat_due(stage) {
+            return Plan::Record(vec![seated]);
+        }
         let floors: Vec<Event> = self.open().filter_map(|table| self.floor_due(stage, table)).collect();
         if !floors.is_empty() {
             return Plan::Record(floors);
         }
-        let asked: Vec<Effect> = match stage {
-            Stage::Stances => self.stances_due(),
-            _ => self.open().filter(|table| !self.is_measured(table)).flat_map(|table| self.due_at(table)).collect(),
-        };
+        let mut asked = self.stances_due();
+        if stage != Stage::Stances {
+            asked.extend(self.open().filter(|table| !self.is_measured(table)).flat_map(|table| self.due_at(table)));
+        }
         if !asked.is_empty() {
             return Plan::Ask(asked);
         }
@@ -48,12 +51,39 @@ impl Blackboard {
         if self.is_distillation_due(stage) {
             return Plan::Ask(vec![self.distillation()]);
         }
-        let measured: Vec<Event> = self
+        let measured: Vec<ConvergenceMeasured> = self
             .open()
             .filter(|table| !self.is_measured(table))
-            .map(|table| Event::ConvergenceMeasured(self.measured(table)))
+            .map(|table| self.measured(table, self.round))
             .collect();
-        if measured.is_empty() { self.after(stage) } else { Plan::Record(measured) }
+        if measured.is_empty() {
+            return self.after(stage);
+        }
+        // No table ends before its turns were read.
+        if measured.iter().any(|it| it.state != TableState::Open) && self.has_unread() {
+            return Plan::Ask(vec![self.distillation()]);
+        }
+        Plan::Record(measured.into_iter().map(Event::ConvergenceMeasured).collect())
+    }
+
+    /// Returns the event that gives participants a seat who have none, because they joined with a fork: at the smallest table.
+    fn seat_due(&self, stage: Stage) -> Option<Event> {
+        let has_seat = |speaker: &&Persona| self.tables.of(&speaker.id).is_some();
+        let new: Vec<PersonaId> = self.speakers().filter(|it| !has_seat(it)).map(|it| it.id.clone()).collect();
+        if stage == Stage::FinalTable || new.is_empty() {
+            return None;
+        }
+        let there = |table: &Table| self.seated(table).map(|speaker| speaker.id.clone()).collect::<Vec<_>>();
+        let smallest = self.open().map(there).min_by_key(Vec::len)?;
+        let names: Vec<&str> = new.iter().map(PersonaId::as_str).collect();
+        let reason = format!("{} joined", names.join(", "));
+        let participants = [smallest, new].concat();
+        let (table, disputes, is_final) = (self.tables.next_table(), Vec::new(), false);
+        Some(Event::TableSeated(TableSeated { table, participants, disputes, is_final, reason }))
+    }
+
+    fn has_unread(&self) -> bool {
+        !self.talk.gave_up && !self.talk.undistilled().is_empty()
     }
 
     /// Returns the step after a round in which all tables were measured.
@@ -76,7 +106,7 @@ impl Blackboard {
         if !matches!(plan, Plan::Conclude(_)) {
             return plan;
         }
-        let reading = (!self.talk.gave_up && !self.talk.undistilled().is_empty()).then(|| self.distillation());
+        let reading = self.has_unread().then(|| self.distillation());
         reading.or_else(|| self.comparison_due()).map_or(plan, |effect| Plan::Ask(vec![effect]))
     }
 
@@ -94,7 +124,7 @@ impl Blackboard {
     }
 
     /// Returns true if no round follows in this stage.
-    fn is_ending(&self, stage: Stage) -> bool {
+    pub(super) fn is_ending(&self, stage: Stage) -> bool {
         self.round >= self.last_round(stage) || self.open().next().is_none()
     }
 
@@ -142,12 +172,14 @@ impl Blackboard {
             let turns = table.turns.iter().filter_map(|turn| self.talk.transcript.get(*turn));
             turns.filter(|turn| turn.speaker.as_ref() == Some(speaker)).count()
         };
-        let stated: Vec<(&IntentStated, usize)> =
+        let mut stated: Vec<(&IntentStated, usize)> =
             self.intents(table).map(|stated| (stated, n_turns(&stated.speaker))).collect();
         let order = |speaker: &PersonaId| table.seated.participants.iter().position(|seated| seated == speaker);
-        let mut stated = stated;
         stated.sort_by_key(|(stated, _)| order(&stated.speaker));
-        let chosen = intents::most_urgent(&stated)?;
+        // Who passed lets the others speak first.
+        let others =
+            stated.iter().filter(|(stated, _)| !self.passed.contains(&stated.speaker)).copied().collect::<Vec<_>>();
+        let chosen = intents::most_urgent(&others).or_else(|| intents::most_urgent(&stated))?;
         let (speaker, reason) = (chosen.speaker.clone(), intents::reason(chosen));
         Some(Event::FloorGiven(FloorGiven { speaker, room: None, reason, attention: None }))
     }
@@ -160,7 +192,7 @@ impl Blackboard {
     fn is_distillation_due(&self, stage: Stage) -> bool {
         let reads_all = self.order == SpeakingOrder::AllAtOnce || stage == Stage::Stances || self.is_ending(stage);
         if reads_all {
-            return !self.talk.gave_up && !self.talk.undistilled().is_empty();
+            return self.has_unread();
         }
         self.talk.pending().len() >= self.speakers().count()
     }
@@ -187,28 +219,31 @@ impl Blackboard {
         Speeches { talk: &self.talk }.clerk(effect_key(purpose, subject, self.talk.crystallizations), tier, asked)
     }
 
-    fn measured(&self, table: &Table) -> ConvergenceMeasured {
+    fn measured(&self, table: &Table, round: u32) -> ConvergenceMeasured {
         let number = table.seated.table;
-        let seated: Vec<&PersonaId> = self.seated(table).map(|speaker| &speaker.id).collect();
+        let is_present = |id: &&PersonaId| self.talk.participants.iter().any(|participant| participant.id == **id);
+        let seated: Vec<&PersonaId> = table.seated.participants.iter().filter(is_present).collect();
         let disputes: Vec<_> = Board { talk: &self.talk, table: Some(table) }.disputes().collect();
-        let before: Vec<&ConvergenceMeasured> = table.measured.iter().map(|it| &it.measured).collect();
+        let is_heard = |it: &&ConvergenceMeasured| !self.unheard.contains(&(number, it.round));
+        let before: Vec<&ConvergenceMeasured> = table.measured.iter().map(|it| &it.measured).filter(is_heard).collect();
         let rounds = self.options.stable as usize;
         let stable = if self.order == SpeakingOrder::ByUrgency { rounds * seated.len() } else { rounds };
         let at = MeasuredTable {
             table: number,
-            round: self.round,
+            round,
             seated: &seated,
             disputes: &disputes,
             before: &before,
             new_points: self.points.get(&number).copied().unwrap_or_default(),
-            silence: self.silence(table, seated.len()),
+            is_heard: round != self.round || self.is_heard_in_round(table),
+            silence: self.silence(table),
         };
         measure(&at, ConvergenceRules { converged: self.options.converged, stable })
     }
 
     /// Returns the reason for which nobody at a table speaks any more; `None` if somebody may.
-    fn silence(&self, table: &Table, n_seated: usize) -> Option<String> {
-        if n_seated < 2 {
+    fn silence(&self, table: &Table) -> Option<String> {
+        if self.seated(table).count() < 2 {
             return Some("fewer than two participants are left at the table".to_owned());
         }
         let n_quiet = self.quiet.get(&table.seated.table).copied().unwrap_or_default() + 1;
@@ -220,28 +255,58 @@ impl Blackboard {
         }
     }
 
-    /// Returns true if everybody who was asked in this round had nothing to say. Silence caused by failures is no sign of that.
+    /// Returns true if everybody at a table was asked in this round, and nobody had anything to say. Silence caused by failures is
+    /// no sign of that.
     fn is_quiet(&self, table: &Table) -> bool {
-        let result = |speaker: &Persona| self.results.get(&speaker.id).copied();
-        let has_nothing_new = |speaker: &Persona| result(speaker) == Some(TurnResult::NothingNew);
+        let has_nothing_new = |speaker: &Persona| self.result(speaker) == Some(TurnResult::NothingNew);
         match self.order {
             _ if self.round == 0 => false,
             SpeakingOrder::AllAtOnce => self.seated(table).all(has_nothing_new),
             SpeakingOrder::ByUrgency => {
-                let mut intents = self.intents(table).peekable();
-                let all_listen =
-                    intents.peek().is_some() && intents.all(|stated| stated.action == IntendedAction::Listen);
-                let holder = self.seated(table).find(|speaker| self.floor.contains(&speaker.id));
-                all_listen || holder.is_some_and(has_nothing_new)
+                let wants = |stated: &IntentStated| stated.action != IntendedAction::Listen;
+                let mut waiting = self
+                    .intents(table)
+                    .filter(|it| wants(it) && !self.passed.contains(&it.speaker) && !self.floor.contains(&it.speaker));
+                let all_were_asked = self.intents(table).count() >= self.seated(table).count();
+                all_were_asked && waiting.next().is_none() && self.holder(table).is_none_or(has_nothing_new)
             }
         }
     }
 
-    /// Counts a round that has ended among the quiet ones in a row.
-    pub(super) fn count_quiet(&mut self, number: u32) {
-        let is_quiet = self.tables.table(number).is_some_and(|table| self.is_quiet(table));
+    /// Returns true if somebody at a table answered in this round: with a turn, a skip, or the wish to listen.
+    fn is_heard_in_round(&self, table: &Table) -> bool {
+        let is_heard = |speaker: &Persona| self.result(speaker).is_some_and(|result| result != TurnResult::Failed);
+        let is_quiet = self.holder(table).is_none() && self.intents(table).next().is_some();
+        self.round == 0 || is_quiet || self.seated(table).any(is_heard)
+    }
+
+    fn result(&self, speaker: &Persona) -> Option<TurnResult> {
+        self.results.get(&speaker.id).copied()
+    }
+
+    /// Returns who has the floor at a table in this round.
+    fn holder<'a>(&'a self, table: &'a Table) -> Option<&'a Persona> {
+        self.seated(table).find(|speaker| self.floor.contains(&speaker.id))
+    }
+
+    /// Notes what a round was like that has ended: quiet or not, heard or not, and who passed.
+    pub(super) fn note_round(&mut self, measured: &ConvergenceMeasured) {
+        let number = measured.table;
+        self.points.remove(&number);
+        let Some(table) = self.tables.table(number).filter(|_| measured.round == self.round) else { return };
+        let (is_quiet, is_heard) = (self.is_quiet(table), self.is_heard_in_round(table));
+        let holder = self.holder(table).map(|speaker| (speaker.id.clone(), self.result(speaker)));
+        let seated = table.seated.participants.clone();
         let count = self.quiet.entry(number).or_default();
         *count = if is_quiet { *count + 1 } else { 0 };
+        if !is_heard {
+            self.unheard.insert((number, measured.round));
+        }
+        match holder {
+            Some((speaker, Some(TurnResult::NothingNew))) => drop(self.passed.insert(speaker)),
+            Some((_, Some(TurnResult::Spoke))) => self.passed.retain(|speaker| !seated.contains(speaker)),
+            _ => {}
+        }
     }
 
     /// Seats the final table, if several tables are done and some dispute divides the participants.
@@ -249,20 +314,24 @@ impl Blackboard {
         if stage == Stage::FinalTable || self.tables.tables.len() < 2 || self.options.final_rounds == 0 {
             return None;
         }
-        let disputes = seating::dividing(self.talk.disputes.not_retired(), self.options.focus as usize);
         let speakers: Vec<PersonaId> = self.speakers().map(|speaker| speaker.id.clone()).collect();
+        let disputes = seating::dividing(self.talk.disputes.not_retired(), &speakers, self.options.focus as usize);
         let known: Vec<_> = disputes.iter().filter_map(|id| self.talk.disputes.disputes.get(id)).collect();
         let participants = seating::representatives(&known, &speakers);
         if participants.len() < 2 {
             return None;
         }
         let names: Vec<String> = disputes.iter().map(ToString::to_string).collect();
-        let reason =
-            format!("{} divided those of several tables; the most confident of each side take it up", names.join(", "));
-        let table = self.tables.next_table();
+        let (table, names) = (self.tables.next_table(), names.join(", "));
+        let reason = format!("the surest of each side take up what divides the participants: {names}");
         let seated = TableSeated { table, participants, disputes, is_final: true, reason };
-        let n_tables = self.tables.tables.len();
-        let merged = format!("what divides the participants of {n_tables} tables: {}", names.join(", "));
-        Some(vec![entered(Stage::FinalTable, Some(self.round + 1), Some(merged)), Event::TableSeated(seated)])
+        let merged = format!("{} tables leave open: {names}", self.tables.tables.len());
+        // Later rounds are compared with the stances at the seating.
+        let (version, at) = (0, chrono::DateTime::UNIX_EPOCH);
+        let (turns, intents, measured) = (Vec::new(), Vec::new(), Vec::new());
+        let new = Table { seated: seated.clone(), turns, intents, measured, version, at };
+        let measured = ConvergenceMeasured { state: TableState::Open, ..self.measured(&new, self.round) };
+        let next = entered(Stage::FinalTable, Some(self.round + 1), Some(merged));
+        Some(vec![next, Event::TableSeated(seated), Event::ConvergenceMeasured(measured)])
     }
 }

@@ -10,12 +10,13 @@ use crate::events::table::IntendedAction;
 #[derive(Deserialize, JsonSchema)]
 pub struct DecompositionReply {
     /// The questions into which the topic was decomposed.
-    pub claims: Vec<ClaimReply>,
+    #[serde(alias = "claims")]
+    pub questions: Vec<QuestionReply>,
 }
 
 /// Question into which the topic was decomposed.
 #[derive(Deserialize, JsonSchema)]
-pub struct ClaimReply {
+pub struct QuestionReply {
     /// The question, answerable with yes or no.
     pub question: String,
     /// Time that it is about, in a few words.
@@ -39,16 +40,16 @@ pub struct StancesReply {
 /// Reply to `intent`.
 #[derive(Deserialize, JsonSchema)]
 pub struct IntentReply {
-    /// What the speaker wants to do.
+    /// Action that the speaker wants.
     pub action: ActionReply,
     /// Urgency, from 0 to 1.
     pub urgency: f64,
-    /// What the speaker means to do with the turn, in a few words.
+    /// Purpose of the turn, in a few words.
     #[serde(default)]
     pub intent: String,
 }
 
-/// What a speaker wants to do.
+/// Action that a speaker wants.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ActionReply {

@@ -34,11 +34,18 @@ fn draw(seed: u64, participant: &PersonaId) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// Disputes for the final table: those with both a yes and a no, the ones with the largest smaller side first, by confidence;
-/// of equal ones the older. At most `most`.
-pub fn dividing<'a>(disputes: impl Iterator<Item = (DisputeId, &'a Dispute)>, most: usize) -> Vec<DisputeId> {
-    let divided = disputes.filter(|(_, dispute)| !dispute.is_topic && dispute.is_split());
-    let smaller = |dispute: &Dispute| stance_measures(dispute.stances.values()).map_or(0.0, |it| it.yes.min(it.no));
+/// Disputes for the final table: those to which one of these participants says yes and another no, the ones with the largest
+/// smaller side first, by confidence; of equal ones the older. At most `most`.
+pub fn dividing<'a>(
+    disputes: impl Iterator<Item = (DisputeId, &'a Dispute)>,
+    participants: &[PersonaId],
+    most: usize,
+) -> Vec<DisputeId> {
+    let held = |dispute: &'a Dispute| participants.iter().filter_map(|participant| dispute.stances.get(participant));
+    let on = |dispute: &'a Dispute, side: Side| held(dispute).any(|stance| stance.side == side);
+    let is_split = |dispute: &'a Dispute| on(dispute, Side::Yes) && on(dispute, Side::No);
+    let divided = disputes.filter(|(_, dispute)| !dispute.is_topic && is_split(dispute));
+    let smaller = |dispute: &'a Dispute| stance_measures(held(dispute)).map_or(0.0, |it| it.yes.min(it.no));
     let mut weighed: Vec<(f64, DisputeId)> = divided.map(|(id, dispute)| (smaller(dispute), id)).collect();
     // The sort is stable: of equal ones, the older one comes first.
     weighed.sort_by(|one, other| other.0.total_cmp(&one.0));
@@ -131,8 +138,9 @@ mod tests {
             (DisputeId(5), dispute("p01 yes 0.9, p02 no 0.9")),
         ];
         let all = || disputes.iter().map(|(id, dispute)| (*id, dispute));
-        assert_eq!(dividing(all(), 5), [DisputeId(4), DisputeId(5), DisputeId(3)]);
-        assert_eq!(dividing(all(), 1), [DisputeId(4)]);
+        assert_eq!(dividing(all(), &people(3), 5), [DisputeId(4), DisputeId(5), DisputeId(3)]);
+        assert_eq!(dividing(all(), &people(3), 1), [DisputeId(4)]);
+        assert_eq!(dividing(all(), &people(1), 5), []);
     }
 
     #[test]

@@ -18,7 +18,7 @@ const SHOWN_TURNS: u32 = 8;
 #[serde(default, deny_unknown_fields)]
 pub struct BlackboardOptions {
     /// Maximum number of questions into which the topic is decomposed.
-    pub claims: u32,
+    pub questions: u32,
     /// Maximum number of rounds at the first tables.
     pub rounds: u32,
     /// Maximum number of rounds at the final table.
@@ -53,7 +53,7 @@ impl Default for BlackboardOptions {
     fn default() -> Self {
         let clerk = DisputeClerkOptions::default();
         BlackboardOptions {
-            claims: 4,
+            questions: 4,
             rounds: 5,
             final_rounds: 2,
             table_size: 5,
@@ -79,7 +79,7 @@ const fn doc(name: &'static str, about: &'static str, default: &'static str) -> 
 /// Documents the options, with the number of rounds at the first tables and at the final table.
 pub const fn documented(rounds: OptionDoc, final_rounds: OptionDoc) -> [OptionDoc; 15] {
     [
-        doc("claims", "maximum number of questions into which the topic is decomposed, 2 to 4", "4"),
+        doc("questions", "maximum number of questions into which the topic is decomposed, 2 to 4", "4"),
         rounds,
         final_rounds,
         doc("table_size", "participants at a table, 3 to 5; with fewer than six participants there is one table", "5"),
@@ -112,7 +112,7 @@ impl BlackboardOptions {
     /// [`Refusal`] if an option is out of its range.
     pub fn check(&self, most_rounds: u32) -> Result<(), Refusal> {
         let numbers = [
-            ("claims", self.claims, 2, 4),
+            ("questions", self.questions, 2, 4),
             ("rounds", self.rounds, 0, most_rounds),
             ("final_rounds", self.final_rounds, 0, most_rounds),
             ("table_size", self.table_size, 3, 5),

@@ -121,10 +121,12 @@ fn crux(at: &ClosingContext, text: &str, reply: &LastWordsReply, refused: &mut V
     let ClosingContext { cruxes, speaker, turn, .. } = *at;
     let given = NamedCrux { statement: reply.core_question.as_deref(), words: reply.core_words.as_deref() };
     let asks_topic = |statement: &str| asks_the_same(statement, at.topic.1);
-    name_crux(&NamingTurn { cruxes, speaker, turn, text }, given, asks_topic).unwrap_or_else(|reason| {
-        refused.push(reason);
-        None
-    })
+    name_crux(&NamingTurn { cruxes, next: cruxes.next_crux(), speaker, turn, text }, given, asks_topic).unwrap_or_else(
+        |reason| {
+            refused.push(reason);
+            None
+        },
+    )
 }
 
 /// Returns the condition for a change of mind on a dispute, or on anything, in words of the text; none if the text does not

@@ -115,7 +115,7 @@ struct Naming<'a> {
 
 impl Naming<'_> {
     fn take(&mut self, given: AspectReply) -> Result<(), String> {
-        let question = question(&given.question)?;
+        let question = question(self.view.talk, &given.question)?;
         let asked = view_prompts::excerpt(&question);
         if self.disputes.asks_topic(&self.view.talk.topic, &question) {
             return Err("names the topic as an aspect".to_owned());

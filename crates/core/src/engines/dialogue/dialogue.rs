@@ -38,7 +38,7 @@ use faultline_argumentation::preferred::preferred_factors;
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "dialogue",
     about: "short turns of talk in four phases, distilled into a small graph of arguments",
-    revision: 10,
+    revision: 11,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,

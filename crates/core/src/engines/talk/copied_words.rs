@@ -7,7 +7,7 @@ use crate::kernel::quotations::turn_quotes;
 const FEWEST_WORDS: usize = 3;
 
 /// Finds the words that a speaker copied from their own text to do something, such as "states a flip condition". One or two
-/// words, such as "agree", are quoted with their sentence.
+/// words, such as "agree", are quoted with their sentence, if only one contains them.
 ///
 /// # Errors
 /// A message if the text does not contain them.
@@ -21,9 +21,12 @@ pub fn own_words(text: &str, copied: &str, act: &str) -> Result<String, String> 
         return Ok(found);
     }
     let sentences = turn_quotes::sentences(text).into_iter().filter_map(|range| text.get(range));
-    let mut around = sentences.filter(|sentence| turn_quotes::is_quoted(sentence, &found));
-    let whole = around.next().filter(|sentence| turn_quotes::is_quoted(text, sentence)).map(str::to_owned);
-    Ok(whole.unwrap_or(found))
+    let around: Vec<&str> = sentences.filter(|sentence| turn_quotes::is_quoted(sentence, &found)).collect();
+    match around.as_slice() {
+        [sentence] if turn_quotes::is_quoted(text, sentence) => Ok((*sentence).to_owned()),
+        // Nobody knows which of several sentences was meant.
+        _ => Ok(found),
+    }
 }
 
 /// Returns the content of an optional field; `None` if it is blank, "null" or "none".
@@ -39,12 +42,13 @@ mod tests {
 
     #[test]
     fn one_or_two_words_are_quoted_with_their_sentence() {
-        let text = "The tide is one thing. I agree with Ben on the crew. No.";
+        let text = "The tide is one thing. I agree with Ben on the crew. No. Ben says yes. I say yes.";
         for (copied, expected) in [
             ("I agree with Ben", "I agree with Ben"),
             ("agree", "I agree with Ben on the crew."),
             ("the crew", "I agree with Ben on the crew."),
             ("No", "No."),
+            ("yes", "yes"),
             ("no.", "states it in \"no.\", which the text does not contain"),
             ("", "states it without the words of the text that say so"),
         ] {

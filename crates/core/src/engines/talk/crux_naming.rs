@@ -4,7 +4,7 @@ use crate::engines::talk::copied_words::{named, own_words};
 use crate::engines::talk::wording as words;
 use crate::events::crux::{CruxAcknowledged, CruxProposed};
 use crate::events::event::Event;
-use crate::events::ids::{PersonaId, TurnId};
+use crate::events::ids::{CruxId, PersonaId, TurnId};
 use crate::kernel::degenerate::is_crux_of_instructions;
 use crate::projections::crux_proposals::{CruxProposals, ProposedCrux};
 
@@ -20,6 +20,8 @@ const INSTRUCTIONS: [&str; 2] = [include_str!("talk.md"), include_str!("../closi
 pub struct NamingTurn<'a> {
     /// Cruxes proposed so far.
     pub cruxes: &'a CruxProposals,
+    /// Id of a new one.
+    pub next: CruxId,
     /// Author of the turn.
     pub speaker: &'a PersonaId,
     /// The turn.
@@ -72,7 +74,7 @@ pub fn name_crux(
             Ok(Some(Event::CruxAcknowledged(CruxAcknowledged { crux, speaker, turn, cites, quote })))
         }
         None => {
-            let (crux, statement, quote) = (at.cruxes.next_crux(), statement.to_owned(), own()?);
+            let (crux, statement, quote) = (at.next, statement.to_owned(), own()?);
             Ok(Some(Event::CruxProposed(CruxProposed { crux, speaker, turn, statement, quote })))
         }
     }
@@ -88,7 +90,8 @@ mod tests {
 
     fn named_by(speaker: &str, talk: &Talk, statement: &str, words: &str) -> String {
         let speaker = persona(speaker);
-        let at = NamingTurn { cruxes: &talk.cruxes, speaker: &speaker, turn: TurnId(9), text: TEXT };
+        let next = talk.cruxes.next_crux();
+        let at = NamingTurn { cruxes: &talk.cruxes, next, speaker: &speaker, turn: TurnId(9), text: TEXT };
         let given = NamedCrux { statement: Some(statement), words: Some(words) };
         match name_crux(&at, given, |statement| statement == "Should it run?") {
             Ok(None) => "nothing".to_owned(),

@@ -65,7 +65,18 @@ pub fn is_open_question(text: &str) -> bool {
 }
 
 /// Words of questions about whether people agree.
-const AGREEING: &[&str] = &["agree", "agrees", "disagree", "disagrees", "disagreement", "agreement"];
+const AGREEING: &[&str] = &[
+    "agree",
+    "agreed",
+    "agreeing",
+    "agreement",
+    "agrees",
+    "disagree",
+    "disagreed",
+    "disagreeing",
+    "disagreement",
+    "disagrees",
+];
 
 /// Returns true if a question asks whether people in the debate agree, rather than about the matter: it names at least two of them,
 /// and asks for agreement or disagreement.

@@ -7,7 +7,7 @@ use crate::engines::shared::view_prompts::DisplayNames;
 use crate::engines::talk::common_options::TalkOptions;
 use crate::events::distillation::Repetition;
 use crate::events::event::{Event, Recorded};
-use crate::events::ids::{DisputeId, PersonaId, RoomId, TurnId};
+use crate::events::ids::{CruxId, DisputeId, PersonaId, RoomId, TurnId};
 use crate::events::lifecycle::DebateOpened;
 use crate::events::persona::Persona;
 use crate::events::receipt::{CRYSTALLIZE, EffectKey, FailureKind};
@@ -82,6 +82,8 @@ pub struct Talk {
     pub repetition: Option<(TurnId, Repetition)>,
     /// Disputes under discussion in each open room.
     in_rooms: BTreeMap<RoomId, Vec<DisputeId>>,
+    /// Id of the next crux; `None` if it follows from those proposed so far.
+    pub next_crux: Option<CruxId>,
     distilled: BTreeSet<TurnId>,
     /// The last turn at the time of the last distillation, successful or not.
     seen: TurnId,
@@ -164,6 +166,7 @@ impl Talk {
             is_unmeasured: false,
             repetition: None,
             in_rooms: BTreeMap::new(),
+            next_crux: None,
             distilled: BTreeSet::new(),
             seen: TurnId(0),
             shown: None,
@@ -171,6 +174,16 @@ impl Talk {
             abandoned: BTreeSet::new(),
             echoed: BTreeSet::new(),
         }
+    }
+
+    /// Returns the talk without the turns that somebody has not heard, and without the cruxes that were proposed in them.
+    pub fn heard(&self, is_heard: impl Fn(&Turn) -> bool) -> Talk {
+        let mut talk = self.clone();
+        talk.next_crux = Some(self.next_crux.unwrap_or_else(|| self.cruxes.next_crux()));
+        talk.transcript.turns.retain(|turn| is_heard(turn));
+        let Talk { transcript, cruxes, .. } = &mut talk;
+        cruxes.cruxes.retain(|_, crux| transcript.get(crux.proposed.turn).is_some());
+        talk
     }
 
     /// Returns true if a dispute is under discussion in an open room.

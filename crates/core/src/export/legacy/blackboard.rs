@@ -7,7 +7,7 @@ use crate::events::dispute::StanceTaken;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::PersonaId;
 use crate::events::lifecycle::{DebateConcluded, PhaseEntered, is_after_rounds};
-use crate::events::table::{ConvergenceMeasured, TableSeated, TableState};
+use crate::events::table::{ConvergenceMeasured, IntendedAction, TableSeated, TableState};
 use crate::events::turn::TurnTaken;
 use crate::export::legacy::legacy_debate::{CLAIM_AS_QUESTION, LegacyDebate, claim_name};
 use crate::export::legacy::output::LegacyOutput;
@@ -21,13 +21,24 @@ pub struct TurnBatch {
     stances: Vec<StanceTaken>,
 }
 
-/// Translates the next event. A turn is told with the stances that it takes, once another event follows them.
+/// Translates the next event. A turn is told with the stances that it takes, once an event follows that is not of the turn.
 pub fn translate(legacy: &mut LegacyDebate, batch: &mut TurnBatch, recorded: &Recorded) -> Vec<Value> {
-    if let (Event::StanceTaken(taken), Some(turn)) = (&recorded.event, &batch.turn)
-        && taken.turn == turn.turn
-    {
-        batch.stances.push(taken.clone());
-        return Vec::new();
+    match (&recorded.event, &batch.turn) {
+        (Event::StanceTaken(taken), Some(turn)) if taken.turn == turn.turn => {
+            batch.stances.push(taken.clone());
+            return Vec::new();
+        }
+        // What else a turn says stands among its stances.
+        (
+            Event::ConcessionMade(_)
+            | Event::CruxProposed(_)
+            | Event::CruxAcknowledged(_)
+            | Event::DisputeRaised(_)
+            | Event::DisputeRevised(_)
+            | Event::FlipConditionStated(_),
+            Some(_),
+        ) => return Vec::new(),
+        _ => {}
     }
     let sent = batch.send(legacy);
     sent.into_iter().chain(told(legacy, batch, recorded)).collect()
@@ -141,14 +152,12 @@ fn table_seated(legacy: &LegacyDebate, seated: &TableSeated) -> Vec<Value> {
     let names = legacy.names_of(&seated.participants);
     let table = table_name(seated.table);
     let claims: Vec<String> = seated.disputes.iter().map(|dispute| claim_name(*dispute)).collect();
-    let assigned = json!({ "type": "table_assigned", "tableId": table, "personaIds": names });
     if !seated.is_final {
-        return vec![assigned];
+        return vec![json!({ "type": "table_assigned", "tableId": table, "personaIds": names })];
     }
     vec![
         json!({ "type": "merge_start" }),
         json!({ "type": "merge_complete", "claimIds": claims }),
-        assigned,
         json!({ "type": "final_table_start", "tableId": table, "personaIds": names, "claimIds": claims }),
     ]
 }
@@ -167,8 +176,8 @@ fn speaker_selected(legacy: &LegacyDebate, given: &FloorGiven) -> Option<Value> 
 /// Tells the board and the measures after a round.
 fn round_end(legacy: &LegacyDebate, measured: &ConvergenceMeasured) -> Vec<Value> {
     let Some(table) = legacy.read_model.tables.table(measured.table) else { return Vec::new() };
-    let has_listened = table.intents.iter().any(|intent| intent.stated.round == measured.round)
-        && table.turns.iter().all(|turn| legacy.round(*turn) != measured.round);
+    let mut intents = table.intents.iter().filter(|intent| intent.stated.round == measured.round).peekable();
+    let has_listened = intents.peek().is_some() && intents.all(|intent| intent.stated.action == IntendedAction::Listen);
     let silence = has_listened.then(|| status("silence", "Nobody wants to speak."));
     let unresolved = legacy.read_model.disputes.not_retired().filter(|(_, dispute)| dispute.is_split()).count();
     let metrics = json!({

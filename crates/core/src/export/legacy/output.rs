@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::events::dispute::Side;
-use crate::events::ids::{ArgumentId, PersonaId};
-use crate::export::legacy::legacy_debate::{LegacyDebate, argument_name, dispute_name};
+use crate::events::ids::{ArgumentId, DisputeId, PersonaId};
+use crate::export::legacy::legacy_debate::{LegacyDebate, argument_name, claim_name, dispute_name};
 use crate::verdicts::crux::Crux;
 use crate::verdicts::crux_id::CruxKey;
 use crate::verdicts::disagreement::evidence_ledger::{EvidenceLedger, evidence_ledgers};
@@ -14,6 +14,7 @@ use crate::verdicts::disagreement::fault_category::FaultCategory;
 use crate::verdicts::disagreement::fault_lines::{FaultLine, FaultSide, fault_lines};
 use crate::verdicts::disagreement::flip_conditions::{FlipCondition, flip_conditions};
 use crate::verdicts::disagreement::resolution_paths::{ResolutionPath, resolution_paths};
+use crate::verdicts::disagreement::tracked_conditions::tracked_conditions;
 use crate::verdicts::verdict::{MAX_CONFLICTS, MAX_STEPS, Verdict};
 use faultline_argumentation::labelling::Label;
 use faultline_argumentation::limits::SolverLimits;
@@ -90,11 +91,18 @@ impl<'a> LegacyOutput<'a> {
         let read_model = &self.legacy.read_model;
         let found = flip_conditions(&read_model.summary, &read_model.arguments, &self.verdict.labels);
         let cards = read_model.rooms.rooms.values().filter_map(|room| room.closed.as_ref()?.closed.card.as_ref());
-        let stated = cards.flat_map(|card| &card.falsifiers).map(|falsifier| {
-            let name = self.legacy.name(&falsifier.speaker);
-            json!({ "personaId": name, "condition": falsifier.text, "claimId": "", "triggered": false })
-        });
-        found.iter().map(|condition| self.flip_condition(condition)).chain(stated).collect()
+        let told = |name: &PersonaId, condition: &str, (dispute, triggered): (Option<DisputeId>, bool)| {
+            let claim = dispute.map(claim_name).unwrap_or_default();
+            json!({ "personaId": self.legacy.name(name), "condition": condition, "claimId": claim, "triggered": triggered })
+        };
+        let tracked = tracked_conditions(&read_model.flip_conditions, &read_model.disputes);
+        let is_stated = |text: &str| tracked.iter().any(|it| it.stated.quote == text);
+        let falsifiers = cards.flat_map(|card| &card.falsifiers).filter(|falsifier| !is_stated(&falsifier.text));
+        let falsifiers = falsifiers.map(|falsifier| told(&falsifier.speaker, &falsifier.text, (None, false)));
+        let stated = tracked
+            .iter()
+            .map(|it| told(&it.stated.speaker, &it.stated.quote, (it.stated.dispute, it.changed_in.is_some())));
+        found.iter().map(|condition| self.flip_condition(condition)).chain(falsifiers).chain(stated).collect()
     }
 
     fn flip_condition(&self, condition: &FlipCondition) -> Value {

@@ -13,6 +13,7 @@ use crate::verdicts::concessions::granted::GrantedStatement;
 use crate::verdicts::disagreement::evidence_ledger::{ContestedEvidence, evidence_ledgers};
 use crate::verdicts::disagreement::fault_lines::{FaultLine, FaultSide, fault_lines};
 use crate::verdicts::disagreement::flip_conditions::{FlipCondition, flip_conditions};
+use crate::verdicts::disagreement::tracked_conditions::{TrackedCondition, tracked_conditions};
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::Verdict;
 use faultline_argumentation::labelling::Label;
@@ -138,11 +139,19 @@ impl Words<'_> {
             let mut criteria = self.read_model.disputes.disputes.values().flat_map(|dispute| &dispute.criteria);
             criteria.any(|criterion| criterion.contains(quote))
         };
-        let stated = self.read_model.flip_conditions.stated.iter();
-        let others = stated.filter(|stated| !is_told(&stated.quote) && !is_criterion(&stated.quote));
-        others
-            .map(|stated| format!("{} in {}: \"{}\"", self.name(&stated.speaker), stated.turn, stated.quote))
-            .collect()
+        let tracked = tracked_conditions(&self.read_model.flip_conditions, &self.read_model.disputes);
+        // One whose speaker has changed sides is told in any case.
+        let is_new = |it: &&TrackedCondition| {
+            it.changed_in.is_some() || !is_told(&it.stated.quote) && !is_criterion(&it.stated.quote)
+        };
+        let line = |TrackedCondition { stated, followed_on, changed_in }: &TrackedCondition| {
+            let moved = followed_on
+                .zip(*changed_in)
+                .map(|(dispute, turn)| format!(" (took another side of {dispute} in {turn})"));
+            let (name, moved) = (self.name(&stated.speaker), moved.unwrap_or_default());
+            format!("{name} in {}: \"{}\"{moved}", stated.turn, stated.quote)
+        };
+        tracked.iter().filter(is_new).map(line).collect()
     }
 
     fn offered(&self, contested: &ContestedEvidence, granted: &[GrantedStatement]) -> String {

@@ -1,7 +1,7 @@
 //! Validates events of tables in external events: seatings, intents and measurements.
 
 use crate::events::event::Event;
-use crate::events::ids::PersonaId;
+use crate::events::ids::{DisputeId, PersonaId};
 use crate::events::table::{
     ConvergenceMeasured, IntendedAction, IntentStated, MeasuredDispute, TableSeated, TableState,
 };
@@ -58,36 +58,89 @@ fn seated(read_model: &DebateReadModel, it: &TableSeated) -> Result<(), Refusal>
 fn intent(read_model: &DebateReadModel, it: &IntentStated) -> Result<(), Refusal> {
     present(read_model, &it.speaker)?;
     share("urgency", it.urgency)?;
+    if it.round == 0 {
+        return Err(Refusal::invalid("the round is 0; rounds are counted from 1"));
+    }
     if read_model.tables.of(&it.speaker).is_none() {
         return Err(conflict(format!("{} sits at no table; seat them first", it.speaker)));
     }
     if it.action == IntendedAction::Listen { Ok(()) } else { check_not_blank("intent", &it.intent) }
 }
 
-/// Checks that a table was not measured in this round before, and that the measures are those of its stances.
+/// Checks that a table was not measured in this round before, and that the measures are those of its stances on the disputes under
+/// discussion.
 fn measured(read_model: &DebateReadModel, it: &ConvergenceMeasured) -> Result<(), Refusal> {
     let Some(table) = read_model.tables.table(it.table) else { return Err(missing("table", it.table)) };
     if table.measured.iter().any(|before| before.measured.round >= it.round) {
         return Err(conflict(format!("table {} was measured in round {} or a later one before", it.table, it.round)));
     }
-    for (at, given) in it.disputes.iter().enumerate() {
-        if it.disputes[..at].iter().any(|other| other.dispute == given.dispute) {
-            return Err(Refusal::invalid(format!("{} is measured twice", given.dispute)));
-        }
-        check_measures(read_model, table, given)?;
-    }
-    for (name, value, highest) in [("entropy", it.entropy, 1.0), ("distance", it.distance, 2.0)] {
-        if value.is_some_and(|value| !(0.0..=highest).contains(&value)) {
-            return Err(Refusal::invalid(format!("`{name}` must be between 0 and {highest}")));
-        }
-    }
-    if it.state == TableState::Converged && it.disputes.iter().any(|given| given.without > 0) {
+    let only = &table.seated.disputes;
+    let asked =
+        read_model.disputes.not_retired().filter(|(id, it)| only.is_empty() || it.is_topic || only.contains(id));
+    let asked: Vec<DisputeId> = asked.map(|(id, _)| id).collect();
+    let given: Vec<DisputeId> = it.disputes.iter().map(|given| given.dispute).collect();
+    if given != asked {
+        let names = |ids: &[DisputeId]| ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         return Err(Refusal::invalid(format!(
-            "table {} cannot have converged: not everybody there took a stance on every question",
-            it.table
+            "the disputes under discussion at table {} are {}, in this order; {} were given",
+            it.table,
+            names(&asked),
+            if given.is_empty() { "none".to_owned() } else { names(&given) }
         )));
     }
+    it.disputes.iter().try_for_each(|given| check_measures(read_model, table, given))?;
+    let divided = it.disputes.iter().filter(|given| given.yes > 0.0 && given.no > 0.0).count();
+    if usize::try_from(it.divided) != Ok(divided) {
+        return Err(Refusal::invalid(format!(
+            "`divided` is {}; table {} is divided on {divided}",
+            it.divided, it.table
+        )));
+    }
+    for (name, given, computed) in [
+        ("entropy", it.entropy, mean(it.disputes.iter().filter_map(|given| given.entropy))),
+        ("distance", it.distance, mean(it.disputes.iter().filter_map(|given| given.distance))),
+    ] {
+        if !is_near(given, computed) {
+            return Err(Refusal::invalid(format!(
+                "the mean {name} is {}; `{name}` is {}",
+                told(computed),
+                told(given)
+            )));
+        }
+    }
+    check_state(it)?;
     check_not_blank("reason", &it.reason)
+}
+
+/// Checks that a table has converged only if everybody is on one side, by more than half of the confidence, and has diverged only if
+/// something divides it.
+fn check_state(it: &ConvergenceMeasured) -> Result<(), Refusal> {
+    let is_on_one_side = |given: &MeasuredDispute| given.without == 0 && given.yes.max(given.no) > 0.5;
+    let why = match it.state {
+        TableState::Converged if it.disputes.is_empty() || !it.disputes.iter().all(is_on_one_side) => {
+            "have converged: that needs a stance of everybody there on every question, and more than half of the confidence on \
+             one side"
+        }
+        TableState::Diverged if it.divided == 0 => "have diverged: no question divides it",
+        _ => return Ok(()),
+    };
+    Err(Refusal::invalid(format!("table {} cannot {why}", it.table)))
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let values: Vec<f64> = values.collect();
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+fn is_near(one: Option<f64>, other: Option<f64>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => (one - other).abs() <= MAX_ERROR,
+        (one, other) => one.is_none() && other.is_none(),
+    }
+}
+
+fn told(value: Option<f64>) -> String {
+    value.map_or_else(|| "none".to_owned(), |value| format!("{value:.4}"))
 }
 
 fn check_measures(read_model: &DebateReadModel, table: &Table, given: &MeasuredDispute) -> Result<(), Refusal> {
@@ -96,21 +149,16 @@ fn check_measures(read_model: &DebateReadModel, table: &Table, given: &MeasuredD
     let held: Vec<&Stance> = participants.iter().filter_map(|participant| stances.get(participant)).collect();
     let computed = stance_measures(held.iter().copied());
     let shares = computed.as_ref().map_or([0.0; 3], |it| [it.yes, it.no, it.neither]);
-    let near = |one: f64, other: f64| (one - other).abs() <= MAX_ERROR;
-    let same = |one: Option<f64>, other: Option<f64>| match (one, other) {
-        (Some(one), Some(other)) => near(one, other),
-        (one, other) => one.is_none() && other.is_none(),
-    };
     let (entropy, distance) = (computed.as_ref().map(|it| it.entropy), computed.as_ref().and_then(|it| it.distance));
     let without = participants.len() - held.len();
-    let is_right = [given.yes, given.no, given.neither].into_iter().zip(shares).all(|(one, other)| near(one, other))
-        && same(given.entropy, entropy)
-        && same(given.distance, distance)
+    let given_shares = [given.yes, given.no, given.neither];
+    let is_right = given_shares.into_iter().zip(shares).all(|(one, other)| is_near(Some(one), Some(other)))
+        && is_near(given.entropy, entropy)
+        && is_near(given.distance, distance)
         && usize::try_from(given.without) == Ok(without);
     if is_right {
         return Ok(());
     }
-    let told = |value: Option<f64>| value.map_or_else(|| "none".to_owned(), |value| format!("{value:.4}"));
     Err(Refusal::invalid(format!(
         "the measures of {} are not those of the stances at the table: yes {:.4}, no {:.4}, neither {:.4}, entropy {}, \
          distance {}, without a stance {without}",

@@ -12,3 +12,4 @@ pub mod proposal_answers;
 pub mod resolution_paths;
 pub mod room_summary;
 pub mod stance_measures;
+pub mod tracked_conditions;

@@ -130,11 +130,7 @@ impl DistillationDraft for Draft<'_> {
 
 impl Draft<'_> {
     fn raise(&mut self, given: NewDispute) -> Taken {
-        let question = question(&given.question)?;
-        if asks_about_agreement(&question, self.talk.participants.iter().map(|participant| participant.name.as_str())) {
-            let asked = view_prompts::excerpt(&question);
-            return Err(format!("asks whether participants agree, and not about the matter: {asked}"));
-        }
+        let question = question(self.talk, &given.question)?;
         let name = given.name.trim().to_owned();
         let turns = self.turns(&given.turns)?;
         if let Some((dispute, found)) = asked_before(self.bounds.same, &self.disputes, &question) {
@@ -226,7 +222,7 @@ impl Draft<'_> {
         if there.is_topic {
             return Err(format!("revises {dispute}, which is the topic"));
         }
-        let question = named(given.question.as_deref()).map(question).transpose()?;
+        let question = named(given.question.as_deref()).map(|asked| question(self.talk, asked)).transpose()?;
         let question = question.filter(|question| *question != there.question);
         if let Some(question) = &question {
             let same = self.bounds.same.of(&there.question, question);
@@ -432,14 +428,18 @@ fn side_of_dispute(dispute: DisputeId, side: Side, matched: Matched) -> Result<S
     }
 }
 
-/// Checks that a text is a yes-or-no question.
+/// Checks that a text is a yes-or-no question about the matter.
 ///
 /// # Errors
 /// A message that describes the problem.
-pub fn question(given: &str) -> Result<String, String> {
+pub fn question(talk: &Talk, given: &str) -> Result<String, String> {
     let question = decode::statement("question", given)?;
     if is_open_question(&question) {
         return Err(format!("raises {}, which is not a yes-or-no question", view_prompts::excerpt(&question)));
+    }
+    if asks_about_agreement(&question, talk.participants.iter().map(|participant| participant.name.as_str())) {
+        let asked = view_prompts::excerpt(&question);
+        return Err(format!("asks whether participants agree, and not about the matter: {asked}"));
     }
     Ok(question)
 }

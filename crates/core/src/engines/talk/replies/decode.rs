@@ -47,13 +47,16 @@ pub struct TalkContext<'a> {
 
 impl TalkContext<'_> {
     /// Returns the events of the author taking a side. In a room, a side taken before is recorded once more, in words said
-    /// there.
+    /// there; and so is, anywhere, one of which they now state another confidence.
     fn stance(&self, position: StatedSide) -> Vec<Event> {
         let is_new_here = self.room.is_some_and(|room| {
             room.opened.dispute == Some(position.dispute) && !room.stances.contains_key(self.speaker)
         });
+        let before = self.talk.disputes.disputes.get(&position.dispute).and_then(|it| it.stances.get(self.speaker));
+        let stated = position.confidence.map(unit);
+        let is_surer = stated.is_some() && before.is_some_and(|held| held.confidence != stated);
         match stance(&self.talk.disputes, self.speaker, self.turn, position.clone()) {
-            events if events.is_empty() && is_new_here => {
+            events if events.is_empty() && (is_new_here || is_surer) => {
                 vec![taken_side(self.speaker, self.turn, position)]
             }
             events => events,
@@ -253,7 +256,8 @@ fn answered(at: &TalkContext, alias: &str) -> Result<TurnId, String> {
 fn crux(at: &TalkContext, text: &str, given: NamedCrux, refused: &mut Vec<String>) -> Vec<Event> {
     let TalkContext { talk, turn, speaker, .. } = *at;
     let asks_topic = |statement: &str| talk.disputes.asks_topic(&talk.topic, statement);
-    match name_crux(&NamingTurn { cruxes: &talk.cruxes, speaker, turn, text }, given, asks_topic) {
+    let next = talk.next_crux.unwrap_or_else(|| talk.cruxes.next_crux());
+    match name_crux(&NamingTurn { cruxes: &talk.cruxes, next, speaker, turn, text }, given, asks_topic) {
         Ok(Some(Event::CruxAcknowledged(agreed))) => {
             let asked = talk.cruxes.cruxes.get(&agreed.crux).and_then(|crux| asked_by(talk, crux, turn));
             std::iter::once(Event::CruxAcknowledged(agreed)).chain(asked).collect()

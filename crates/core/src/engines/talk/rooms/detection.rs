@@ -7,7 +7,7 @@ use crate::engines::shared::view_prompts;
 use crate::engines::talk::dispute_clerk::decode::question;
 use crate::engines::talk::model_request::ModelRequest;
 use crate::engines::talk::prompts;
-use crate::engines::talk::question_matching::{Matched, QuestionMatcher, asks_about_agreement};
+use crate::engines::talk::question_matching::{Matched, QuestionMatcher};
 use crate::engines::talk::replies::decode::{MAX_REFUSED, unit};
 use crate::engines::talk::rooms::schema::{DetectionReply, DisagreementReply};
 use crate::engines::talk::rooms::words::WORDS;
@@ -174,15 +174,11 @@ struct Decoding<'a> {
 
 impl Decoding<'_> {
     fn take(&mut self, given: DisagreementReply) -> Result<(), String> {
-        let question = question(&given.question)?;
         let talk = self.detector.talk;
+        let question = question(talk, &given.question)?;
         if talk.disputes.asks_topic(&talk.topic, &question) {
             self.n_known += 1;
             return Err("names the topic as what two participants disagree about".to_owned());
-        }
-        if asks_about_agreement(&question, talk.participants.iter().map(|participant| participant.name.as_str())) {
-            let asked = view_prompts::excerpt(&question);
-            return Err(format!("asks whether participants agree, and not about the matter: {asked}"));
         }
         if self.detector.discussed.iter().any(|discussed| self.matcher.of(discussed, &question).is_some()) {
             self.n_known += 1;

@@ -53,7 +53,7 @@ pub fn dispute_measures(it: &MeasuredDispute) -> String {
         0 => String::new(),
         n => format!("; {n} without a stance"),
     };
-    let Some(entropy) = it.entropy else { return format!("{}: no stance{without}", it.dispute) };
+    let Some(entropy) = it.entropy else { return format!("{}: no stance with any confidence{without}", it.dispute) };
     let distance = it.distance.map(|distance| format!(", distance {distance:.2}")).unwrap_or_default();
     format!(
         "{}: yes {:.2}, no {:.2}, neither {:.2}; entropy {entropy:.2}{distance}{without}",
