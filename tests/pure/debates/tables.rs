@@ -103,6 +103,12 @@ fn no_verdict_depends_on_tables() {
 fn invalid_events_of_tables_are_refused_with_a_reason() {
     let (base, there) = (before(), seated());
     let measured_once = [&there[..], &[measured(1, json!({}))]].concat();
+    let with_cora = [&base[..], &[table(1, json!({ "participants": ["ada", "cora"] }))]].concat();
+    let alone = |change: Value| {
+        let d1 = json!({ "dispute": "d1", "yes": 1.0, "no": 0.0, "neither": 0.0, "entropy": 0.0, "without": 1 });
+        let of_one = json!({ "disputes": [d1], "entropy": 0.0, "distance": null, "divided": 0 });
+        measured(1, with(of_one, change))
+    };
     let shares = |yes: f64, no: f64, without: u32| {
         let d1 = json!({
             "dispute": "d1", "yes": yes, "no": no, "neither": 0.0, "entropy": 0.6253, "distance": 1.8, "without": without,
@@ -146,7 +152,10 @@ fn invalid_events_of_tables_are_refused_with_a_reason() {
         (&there, measured(1, json!({ "divided": 0 })), "`divided` is 0; table 1 is divided on 1"),
         (&there, measured(1, json!({ "entropy": 1.5 })), "the mean entropy is 0.6253; `entropy` is 1.5000"),
         (&there, measured(1, json!({ "distance": 2.5 })), "the mean distance is 1.8000; `distance` is 2.5000"),
-        (&there, measured(1, json!({ "state": "converged" })), "table 1 cannot have converged: that needs"),
+        (&there, measured(1, json!({ "state": "converged" })), ""),
+        (&with_cora, alone(json!({})), ""),
+        (&with_cora, alone(json!({ "state": "converged" })), "table 1 cannot have converged: that needs"),
+        (&with_cora, alone(json!({ "state": "diverged" })), "table 1 cannot have diverged: no question divides it"),
         (&there, measured(1, json!({ "state": "diverged" })), ""),
         (&there, measured(1, json!({ "reason": "" })), "the reason is empty"),
     ] {

@@ -95,8 +95,8 @@ impl<'a> Speaker<'a> {
             let undecided = |alias| (alias, Side::Undecided, phrases::NO_SIDE.to_owned());
             turn.stances.extend(open.into_iter().map(undecided));
         }
-        let condition = self.condition_in(&turn);
-        let reply = json!({ "text": turn.text.text(), "stances": turn.stances(), "would_change": condition });
+        let conditions = self.conditions_in(&turn);
+        let reply = json!({ "text": turn.text.text(), "stances": turn.stances(), "would_change": conditions });
         Ok(turn.text.finish(reply))
     }
 

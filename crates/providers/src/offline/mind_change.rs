@@ -13,13 +13,18 @@ const MIN_SHARED_WORDS: usize = 2;
 const MIN_SHARED_WITH_ANSWER: usize = 3;
 
 impl<'a> Speaker<'a> {
-    /// Returns the condition for a change of mind that a turn states, if any.
+    /// Returns the first condition for a change of mind that a turn states, if any.
     pub(super) fn condition_in(&self, turn: &Turn<'a>) -> Option<&'a str> {
+        self.conditions_in(turn).into_iter().next()
+    }
+
+    /// Returns the conditions for a change of mind that a turn states.
+    pub(super) fn conditions_in(&self, turn: &Turn<'a>) -> Vec<&'a str> {
         let topic = &self.speaker.topic;
         let settling = topic.disputes.iter().flat_map(|dispute| &dispute.settled_by).map(|quote| quote.quote.as_str());
         let settling = settling.filter(|words| states_condition(words));
         let falsifiers = topic.falsifiers.iter().map(|quote| quote.quote.as_str());
-        falsifiers.chain(settling).find(|words| turn.text.contains(words))
+        falsifiers.chain(settling).filter(|words| turn.text.contains(words)).collect()
     }
 
     /// Returns a condition for a change of mind that was not stated, one about a named crux if there is any; `None` for a

@@ -94,8 +94,10 @@ fn state(measured: &ConvergenceMeasured, at: &MeasuredTable, rules: ConvergenceR
         return (TableState::Diverged, reason);
     }
     let reason = match (measured.divided, missing) {
-        (0, 0) => "no question divides the table, and not all confidence is on one side".to_owned(),
-        (0, missing) => format!("no question divides the table, and {} missing", stances_missing(missing)),
+        (0, 0) => "no question under discussion divides the table, and not all confidence is on one side".to_owned(),
+        (0, missing) => {
+            format!("no question under discussion divides the table, and {} missing", stances_missing(missing))
+        }
         (divided, 0) => format!("{} the table", dividing(divided)),
         (divided, missing) => format!("{} the table, and {} missing", dividing(divided), stances_missing(missing)),
     };
@@ -103,7 +105,10 @@ fn state(measured: &ConvergenceMeasured, at: &MeasuredTable, rules: ConvergenceR
 }
 
 fn dividing(divided: u32) -> String {
-    if divided == 1 { "1 question divides".to_owned() } else { format!("{divided} questions divide") }
+    match divided {
+        1 => "1 of the questions under discussion divides".to_owned(),
+        n => format!("{n} of the questions under discussion divide"),
+    }
 }
 
 fn stances_missing(missing: u32) -> String {
@@ -225,7 +230,7 @@ mod tests {
             measured.disputes.iter().map(|it| (it.entropy, it.distance, it.without)).collect();
         assert_eq!(told, [(Some(0.6309), Some(2.0), 1), (Some(0.0), None, 2), (None, None, 3)]);
         assert_eq!((measured.entropy, measured.distance, measured.divided), (Some(0.3155), Some(2.0), 1));
-        assert_eq!(measured.reason, "1 question divides the table, and 6 stances are missing");
+        assert_eq!(measured.reason, "1 of the questions under discussion divides the table, and 6 stances are missing");
     }
 
     #[test]
@@ -269,7 +274,7 @@ mod tests {
         check(&[(JOINED, 0), (JOINED, 0), (JOINED, 0)], TableState::Open);
         assert_eq!(
             rounds(&[(SPLIT, 0), (SPLIT, 0), (SPLIT, 0)], None).reason,
-            "1 question divides the table, and in the last 2 rounds no stance moved and no question or crux was raised"
+            "1 of the questions under discussion divides the table, and in the last 2 rounds no stance moved and no question or crux was raised"
         );
     }
 

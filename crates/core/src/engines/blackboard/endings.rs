@@ -33,14 +33,15 @@ impl Blackboard {
             let reason = format!("in round {}, {missed} abandoned, and no round is left", self.round);
             return DebateOutcome::Failed { reason };
         }
-        let (name, held, most) = match stage {
+        let (name, held, most, what) = match stage {
             Stage::FinalTable => {
-                ("final_rounds", self.round.saturating_sub(self.final_after), self.options.final_rounds)
+                let held = self.round.saturating_sub(self.final_after);
+                ("final_rounds", held, self.options.final_rounds, "rounds of the final table")
             }
-            _ => ("rounds", self.round, self.options.rounds),
+            _ => ("rounds", self.round, self.options.rounds, "rounds"),
         };
         let open: Vec<&Table> = self.open().collect();
-        let reason = format!("{held} of {most} rounds held; {}", self.reasons(&open));
+        let reason = format!("{held} of {most} {what} held; {}", self.reasons(&open));
         DebateOutcome::Limit { limit: name.to_owned(), reason }
     }
 
@@ -68,7 +69,11 @@ impl Blackboard {
                 (_, true) => "the final table".to_owned(),
                 _ => format!("table {}", table.seated.table),
             };
-            Some(format!("{name} {}: {}", latest.state.in_words(), latest.reason))
+            let when = match latest.round {
+                0 => "after the first stances".to_owned(),
+                round => format!("after round {round}"),
+            };
+            Some(format!("{name} {} {when}: {}", latest.state.in_words(), latest.reason))
         });
         told.collect::<Vec<_>>().join("; ")
     }

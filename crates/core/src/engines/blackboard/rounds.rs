@@ -51,11 +51,8 @@ impl Blackboard {
         if self.is_distillation_due(stage) {
             return Plan::Ask(vec![self.distillation()]);
         }
-        let measured: Vec<ConvergenceMeasured> = self
-            .open()
-            .filter(|table| !self.is_measured(table))
-            .map(|table| self.measured(table, self.round))
-            .collect();
+        let measured: Vec<ConvergenceMeasured> =
+            self.open().filter(|table| !self.is_measured(table)).map(|table| self.measured(table)).collect();
         if measured.is_empty() {
             return self.after(stage);
         }
@@ -219,24 +216,31 @@ impl Blackboard {
         Speeches { talk: &self.talk }.clerk(effect_key(purpose, subject, self.talk.crystallizations), tier, asked)
     }
 
-    fn measured(&self, table: &Table, round: u32) -> ConvergenceMeasured {
+    fn measured(&self, table: &Table) -> ConvergenceMeasured {
+        let (is_heard, silence) = (self.is_heard_in_round(table), self.silence(table));
+        self.measures(table, is_heard, silence)
+    }
+
+    /// Measures a table. Nobody has spoken at a table that is being seated: it goes on, whatever happened in the round.
+    fn measures(&self, table: &Table, is_heard: bool, silence: Option<String>) -> ConvergenceMeasured {
         let number = table.seated.table;
         let is_present = |id: &&PersonaId| self.talk.participants.iter().any(|participant| participant.id == **id);
         let seated: Vec<&PersonaId> = table.seated.participants.iter().filter(is_present).collect();
         let disputes: Vec<_> = Board { talk: &self.talk, table: Some(table) }.disputes().collect();
-        let is_heard = |it: &&ConvergenceMeasured| !self.unheard.contains(&(number, it.round));
-        let before: Vec<&ConvergenceMeasured> = table.measured.iter().map(|it| &it.measured).filter(is_heard).collect();
+        let was_heard = |it: &&ConvergenceMeasured| !self.unheard.contains(&(number, it.round));
+        let before: Vec<&ConvergenceMeasured> =
+            table.measured.iter().map(|it| &it.measured).filter(was_heard).collect();
         let rounds = self.options.stable as usize;
         let stable = if self.order == SpeakingOrder::ByUrgency { rounds * seated.len() } else { rounds };
         let at = MeasuredTable {
             table: number,
-            round,
+            round: self.round,
             seated: &seated,
             disputes: &disputes,
             before: &before,
             new_points: self.points.get(&number).copied().unwrap_or_default(),
-            is_heard: round != self.round || self.is_heard_in_round(table),
-            silence: self.silence(table),
+            is_heard,
+            silence,
         };
         measure(&at, ConvergenceRules { converged: self.options.converged, stable })
     }
@@ -323,14 +327,17 @@ impl Blackboard {
         }
         let names: Vec<String> = disputes.iter().map(ToString::to_string).collect();
         let (table, names) = (self.tables.next_table(), names.join(", "));
-        let reason = format!("the surest of each side take up what divides the participants: {names}");
+        let reason = format!(
+            "of the questions that divide the participants, it takes up those with the largest smaller sides, {names}; the \
+             surest of each side have seats, and among equals the first"
+        );
         let seated = TableSeated { table, participants, disputes, is_final: true, reason };
-        let merged = format!("{} tables leave open: {names}", self.tables.tables.len());
+        let merged = format!("{} tables are done", self.tables.tables.len());
         // Later rounds are compared with the stances at the seating.
         let (version, at) = (0, chrono::DateTime::UNIX_EPOCH);
         let (turns, intents, measured) = (Vec::new(), Vec::new(), Vec::new());
         let new = Table { seated: seated.clone(), turns, intents, measured, version, at };
-        let measured = ConvergenceMeasured { state: TableState::Open, ..self.measured(&new, self.round) };
+        let measured = self.measures(&new, false, None);
         let next = entered(Stage::FinalTable, Some(self.round + 1), Some(merged));
         Some(vec![next, Event::TableSeated(seated), Event::ConvergenceMeasured(measured)])
     }

@@ -1,7 +1,7 @@
 //! Answers of participants to the questions that they agreed on as the crux.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use crate::engines::closing::context::ClosingContext;
 use crate::engines::closing::last_words::{check_text, closing_turn, condition};
@@ -23,12 +23,26 @@ pub struct CruxAnswerReply {
     /// Stances of the speaker on the questions.
     #[serde(default)]
     pub stances: Vec<StanceReply>,
-    /// The words of `text` that say what would change the speaker's mind, copied exactly.
-    #[serde(default)]
-    pub would_change: Option<String>,
+    /// The words of `text` that say what would change the speaker's mind, copied exactly: an entry for each question.
+    #[serde(default, deserialize_with = "one_or_several")]
+    pub would_change: Vec<String>,
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
+}
+
+/// Reads a list of texts; a single text, or null, may stand for one.
+fn one_or_several<'de, D: Deserializer<'de>>(reply: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Given {
+        Several(Vec<String>),
+        One(Option<String>),
+    }
+    Ok(match Given::deserialize(reply)? {
+        Given::Several(texts) => texts,
+        Given::One(text) => text.into_iter().collect(),
+    })
 }
 
 /// Decodes an answer into its turn, the sides that it takes, the criteria that it names, and the condition for a change of
@@ -68,14 +82,15 @@ pub fn answered(at: &ClosingContext, reply: CruxAnswerReply) -> Result<Vec<Event
             None
         }));
     }
-    let about = reply.would_change.as_deref().and_then(|words| settled_by_condition(&reply.stances, words));
     let only = match at.agreed.as_slice() {
         [dispute] => Some(*dispute),
         _ => None,
     };
-    let about = about.filter(|dispute| seen.contains(dispute)).or(only);
+    for words in reply.would_change.iter().take(at.agreed.len().max(1)) {
+        let about = settled_by_condition(&reply.stances, words).filter(|dispute| seen.contains(dispute)).or(only);
+        facts.extend(condition(at, text, Some(words), about, &mut refused));
+    }
     refused.truncate(MAX_REFUSED);
-    facts.extend(condition(at, text, reply.would_change.as_deref(), about, &mut refused));
     let turn = closing_turn(at, text, Move::Clarify, &reply.passages, refused);
     Ok(std::iter::once(turn).chain(facts).collect())
 }
@@ -125,6 +140,18 @@ mod tests {
                 other => panic!("{other:?}"),
             })
             .collect()
+    }
+
+    #[test]
+    fn conditions_are_given_alone_or_in_a_list() {
+        let read = |given: serde_json::Value| {
+            let reply: CruxAnswerReply =
+                serde_json::from_value(json!({ "text": "It is so.", "would_change": given })).expect("a reply");
+            reply.would_change
+        };
+        assert_eq!(read(json!(null)), Vec::<String>::new());
+        assert_eq!(read(json!("a year")), ["a year"]);
+        assert_eq!(read(json!(["a year", "a month"])), ["a year", "a month"]);
     }
 
     #[test]

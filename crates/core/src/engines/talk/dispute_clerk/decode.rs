@@ -31,6 +31,7 @@ use crate::events::dispute::{
 use crate::events::distillation::ClaimsCompared;
 use crate::events::event::Event;
 use crate::events::ids::{DisputeId, PersonaId, PointId, ReasonId, TurnId};
+use crate::kernel::degenerate::is_crux_of_instructions;
 use crate::kernel::reply::Unreadable;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::disputes::dispute_state::{Dispute, Reason};
@@ -47,6 +48,9 @@ const MAX_CHANGES: usize = 12;
 const SAME_REASON: f64 = 0.8;
 /// Number of distillations after which a dispute is retired if nobody contradicted it, although everybody was asked.
 const MAX_UNCONTESTED_READINGS: u32 = 3;
+
+/// Instructions whose words are no question of a debate.
+const INSTRUCTIONS: [&str; 2] = [include_str!("dispute_clerk.md"), include_str!("../rooms/rooms.md")];
 
 /// Limits of a distillation, and the rule for identical questions.
 #[derive(Clone, Copy, Debug)]
@@ -436,6 +440,9 @@ pub fn question(talk: &Talk, given: &str) -> Result<String, String> {
     let question = decode::statement("question", given)?;
     if is_open_question(&question) {
         return Err(format!("raises {}, which is not a yes-or-no question", view_prompts::excerpt(&question)));
+    }
+    if INSTRUCTIONS.iter().any(|instructions| is_crux_of_instructions(&question, instructions)) {
+        return Err(format!("raises {}, which repeats the instructions", view_prompts::excerpt(&question)));
     }
     if asks_about_agreement(&question, talk.participants.iter().map(|participant| participant.name.as_str())) {
         let asked = view_prompts::excerpt(&question);

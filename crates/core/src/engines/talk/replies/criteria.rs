@@ -8,8 +8,10 @@ use crate::events::event::Event;
 use crate::events::ids::{DisputeId, PersonaId, TurnId};
 use crate::projections::disputes::dispute_graph::DisputeGraph;
 
-/// Maximum number of criteria of a dispute; an excess is dropped.
+/// Maximum number of criteria that a clerk names for a dispute; an excess is dropped.
 pub const MAX_CRITERIA: usize = 3;
+/// Maximum number of criteria of a dispute, those of participants included: one for each participant.
+const MAX_STATED_CRITERIA: usize = 12;
 
 /// Criterion that a participant may name in a turn.
 pub struct StatedCriterion<'a> {
@@ -40,7 +42,8 @@ pub fn criterion(
     let words = own_words(text, copied, &format!("states what would settle {dispute}"))?;
     let there = disputes.disputes.get(&dispute).filter(|there| !there.is_topic);
     let is_known = |criterion: &String| criterion.contains(&words);
-    let Some(there) = there.filter(|it| it.criteria.len() < MAX_CRITERIA && !it.criteria.iter().any(is_known)) else {
+    let Some(there) = there.filter(|it| it.criteria.len() < MAX_STATED_CRITERIA && !it.criteria.iter().any(is_known))
+    else {
         return Ok(None);
     };
     let name = names.of(speaker);

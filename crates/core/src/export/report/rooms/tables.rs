@@ -35,12 +35,16 @@ fn table_report(read_model: &DebateReadModel, table: &Table) -> TableReport {
         participants: seated.participants.iter().map(name).collect(),
         reason: seated.reason.clone(),
         state,
-        rounds: table.measured.iter().map(|it| table_round(&it.measured)).collect(),
+        rounds: (0..)
+            .zip(&table.measured)
+            .map(|(at, it)| table_round(seated.is_final && at == 0, &it.measured))
+            .collect(),
     }
 }
 
-fn table_round(measured: &ConvergenceMeasured) -> TableRound {
+fn table_round(is_seating: bool, measured: &ConvergenceMeasured) -> TableRound {
     let title = match measured.round {
+        _ if is_seating => "at the seating".to_owned(),
         0 => "first stances".to_owned(),
         round => format!("round {round}"),
     };
