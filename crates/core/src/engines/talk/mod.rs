@@ -12,6 +12,7 @@ pub mod model_request;
 pub mod phases;
 pub mod prompts;
 pub mod question_matching;
+pub mod raised_question;
 pub mod repetition;
 pub mod replies;
 pub mod rooms;

@@ -60,7 +60,8 @@ const OPEN_QUESTIONS: &[&str] = &["what", "which", "who", "whom", "whose", "when
 
 /// Returns true if a text is no question that yes or no can answer.
 pub fn is_open_question(text: &str) -> bool {
-    let first = text.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let first = text.split(|letter: char| !letter.is_alphanumeric()).find(|word| !word.is_empty());
+    let first = first.unwrap_or_default().to_lowercase();
     !text.ends_with('?') || OPEN_QUESTIONS.contains(&first.as_str())
 }
 
@@ -133,6 +134,20 @@ impl QuestionMatcher<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_question_that_yes_and_no_do_not_answer_is_open() {
+        for (question, expected) in [
+            ("Why?", true),
+            ("“What” is it?", true),
+            ("Who's there?", true),
+            ("Is it so?", false),
+            ("Is it so", true),
+            ("", true),
+        ] {
+            assert_eq!(is_open_question(question), expected, "{question}");
+        }
+    }
 
     #[test]
     fn whether_people_agree_is_no_question_about_the_matter() {

@@ -12,9 +12,8 @@ use crate::engines::talk::dispute_clerk::schema::{
     ConcededPoint, DisputeDistillation, NewDispute, NewReason, NewStance, Retired, RevisedDispute, WithdrawnReason,
 };
 use crate::engines::talk::hints;
-use crate::engines::talk::question_matching::{
-    Matched, QuestionMatch, QuestionMatcher, asked_before, asks_about_agreement, is_open_question,
-};
+use crate::engines::talk::question_matching::{Matched, QuestionMatch, QuestionMatcher, asked_before};
+use crate::engines::talk::raised_question::question;
 use crate::engines::talk::replies::criteria::{MAX_CRITERIA, quoted_criterion};
 use crate::engines::talk::replies::decode;
 use crate::engines::talk::replies::decode::StatedSide;
@@ -31,7 +30,6 @@ use crate::events::dispute::{
 use crate::events::distillation::ClaimsCompared;
 use crate::events::event::Event;
 use crate::events::ids::{DisputeId, PersonaId, PointId, ReasonId, TurnId};
-use crate::kernel::degenerate::is_crux_of_instructions;
 use crate::kernel::reply::Unreadable;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::disputes::dispute_state::{Dispute, Reason};
@@ -48,9 +46,6 @@ const MAX_CHANGES: usize = 12;
 const SAME_REASON: f64 = 0.8;
 /// Number of distillations after which a dispute is retired if nobody contradicted it, although everybody was asked.
 const MAX_UNCONTESTED_READINGS: u32 = 3;
-
-/// Instructions whose words are no question of a debate.
-const INSTRUCTIONS: [&str; 2] = [include_str!("dispute_clerk.md"), include_str!("../rooms/rooms.md")];
 
 /// Limits of a distillation, and the rule for identical questions.
 #[derive(Clone, Copy, Debug)]
@@ -430,23 +425,4 @@ fn side_of_dispute(dispute: DisputeId, side: Side, matched: Matched) -> Result<S
         }
         (Matched::Negated | Matched::Mirrored, side) => Ok(side.negated()),
     }
-}
-
-/// Checks that a text is a yes-or-no question about the matter.
-///
-/// # Errors
-/// A message that describes the problem.
-pub fn question(talk: &Talk, given: &str) -> Result<String, String> {
-    let question = decode::statement("question", given)?;
-    if is_open_question(&question) {
-        return Err(format!("raises {}, which is not a yes-or-no question", view_prompts::excerpt(&question)));
-    }
-    if INSTRUCTIONS.iter().any(|instructions| is_crux_of_instructions(&question, instructions)) {
-        return Err(format!("raises {}, which repeats the instructions", view_prompts::excerpt(&question)));
-    }
-    if asks_about_agreement(&question, talk.participants.iter().map(|participant| participant.name.as_str())) {
-        let asked = view_prompts::excerpt(&question);
-        return Err(format!("asks whether participants agree, and not about the matter: {asked}"));
-    }
-    Ok(question)
 }

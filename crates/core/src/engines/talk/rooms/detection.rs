@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::engines::shared::bounded_lines::newest;
 use crate::engines::shared::view_prompts;
-use crate::engines::talk::dispute_clerk::decode::question;
 use crate::engines::talk::model_request::ModelRequest;
 use crate::engines::talk::prompts;
 use crate::engines::talk::question_matching::{Matched, QuestionMatcher};
+use crate::engines::talk::raised_question::question;
 use crate::engines::talk::replies::decode::{MAX_REFUSED, unit};
 use crate::engines::talk::rooms::schema::{DetectionReply, DisagreementReply};
 use crate::engines::talk::rooms::words::WORDS;

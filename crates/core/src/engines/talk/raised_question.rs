@@ -1,0 +1,29 @@
+//! Questions that a clerk raises: only those that yes or no answers, and that are about the matter.
+
+use crate::engines::shared::view_prompts;
+use crate::engines::talk::question_matching::{asks_about_agreement, is_open_question};
+use crate::engines::talk::replies::decode;
+use crate::engines::talk::state::Talk;
+use crate::kernel::degenerate::is_crux_of_instructions;
+
+/// Instructions whose words are no question of a debate.
+const INSTRUCTIONS: [&str; 2] = [include_str!("dispute_clerk/dispute_clerk.md"), include_str!("rooms/rooms.md")];
+
+/// Checks that a text is a yes-or-no question about the matter.
+///
+/// # Errors
+/// A message that describes the problem.
+pub fn question(talk: &Talk, given: &str) -> Result<String, String> {
+    let question = decode::statement("question", given)?;
+    if is_open_question(&question) {
+        return Err(format!("raises {}, which is not a yes-or-no question", view_prompts::excerpt(&question)));
+    }
+    if INSTRUCTIONS.iter().any(|instructions| is_crux_of_instructions(&question, instructions)) {
+        return Err(format!("raises {}, which repeats the instructions", view_prompts::excerpt(&question)));
+    }
+    if asks_about_agreement(&question, talk.participants.iter().map(|participant| participant.name.as_str())) {
+        let asked = view_prompts::excerpt(&question);
+        return Err(format!("asks whether participants agree, and not about the matter: {asked}"));
+    }
+    Ok(question)
+}
