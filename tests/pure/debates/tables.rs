@@ -201,7 +201,7 @@ fn a_terminal_shows_tables() {
     for wanted in [
         "· table 1: ADA and BEN (drawn by the seed)",
         "· BEN has the floor: interrupts, with urgency 0.50: deny t1",
-        "· table 1 is silent: nobody wanted to speak; mean entropy 0.46; mean distance 1.00",
+        "· table 1 fell silent: nobody wanted to speak; mean entropy 0.46; mean distance 1.00",
         "· final table 2: BEN and CORA (drawn by the seed)",
     ] {
         assert!(words.contains(wanted), "{wanted}:\n{text}");

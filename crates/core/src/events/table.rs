@@ -165,13 +165,13 @@ impl TableState {
         }
     }
 
-    /// Describes the state as what a table does: "has diverged".
+    /// Describes the state as what a table did: "diverged".
     pub fn in_words(self) -> &'static str {
         match self {
-            TableState::Open => "is open",
-            TableState::Converged => "has converged",
-            TableState::Diverged => "has diverged",
-            TableState::Silent => "is silent",
+            TableState::Open => "was left open",
+            TableState::Converged => "converged",
+            TableState::Diverged => "diverged",
+            TableState::Silent => "fell silent",
         }
     }
 }

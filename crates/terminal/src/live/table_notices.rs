@@ -3,7 +3,7 @@
 use crate::labels;
 use crate::speakers::Speakers;
 use faultline_core::events::event::Event;
-use faultline_core::events::table::{ConvergenceMeasured, TableSeated};
+use faultline_core::events::table::{ConvergenceMeasured, TableSeated, TableState};
 use faultline_core::verdicts::read_model::DebateReadModel;
 
 /// Returns the notice for an event of a table; `None` for other events.
@@ -30,5 +30,6 @@ fn table_seated(it: &TableSeated, speakers: &Speakers) -> String {
 fn convergence(it: &ConvergenceMeasured) -> String {
     let share = |name: &str, share: Option<f64>| share.map(|share| format!("; {name} {share:.2}")).unwrap_or_default();
     let measures = format!("{}{}", share("mean entropy", it.entropy), share("mean distance", it.distance));
-    format!("table {} {}: {}{measures}", it.table, it.state.in_words(), it.reason)
+    let state = if it.state == TableState::Open { "goes on" } else { it.state.in_words() };
+    format!("table {} {state}: {}{measures}", it.table, it.reason)
 }

@@ -121,9 +121,9 @@ pub struct Blackboard {
     pub(super) floor: Vec<PersonaId>,
     /// Number of quiet rounds in a row, by table.
     pub(super) quiet: BTreeMap<u32, u32>,
-    /// Participants who had the floor and nothing new to say, until somebody else at their table speaks.
-    pub(super) passed: BTreeSet<PersonaId>,
-    /// Rounds at the end of which nobody at a table had been heard, because all calls failed: table and round.
+    /// Participants who had the floor in vain, with the result, until somebody at their table speaks.
+    pub(super) yielding: BTreeMap<PersonaId, TurnResult>,
+    /// Rounds in which nobody at a table was heard, because the calls failed: table and round.
     pub(super) unheard: BTreeSet<(u32, u32)>,
     /// Number of points raised since the last measurement, by table.
     pub(super) points: BTreeMap<u32, u32>,
@@ -153,8 +153,12 @@ impl Engine for Blackboard {
                 Event::DisputeRaised(DisputeRaised::bare(TOPIC, self.talk.topic.clone(), true)),
             ]),
             Some(Stage::Decomposition) => self.decompose(),
-            // A fork with more rounds continues after last words.
             Some(stage) if self.is_closing && self.is_ending(stage) => self.close(stage),
+            // A fork with more rounds continues after last words.
+            Some(stage) if self.is_closing => {
+                let next = if stage == Stage::Stances { Stage::Rounds } else { stage };
+                Plan::Record(vec![entered(next, Some(self.round + 1), None)])
+            }
             Some(stage) => self.round(stage),
         }
     }
@@ -210,7 +214,7 @@ impl Blackboard {
             results: BTreeMap::new(),
             floor: Vec::new(),
             quiet: BTreeMap::new(),
-            passed: BTreeSet::new(),
+            yielding: BTreeMap::new(),
             unheard: BTreeSet::new(),
             points: BTreeMap::new(),
             options,
@@ -230,7 +234,9 @@ impl Blackboard {
     /// Notes who spoke, who has the floor, and which points were raised.
     fn note(&mut self, event: &Event) {
         match event {
-            Event::TurnTaken(taken) => drop(self.results.insert(taken.speaker.clone(), TurnResult::Spoke)),
+            Event::TurnTaken(taken) if taken.round == Some(self.round) => {
+                self.results.insert(taken.speaker.clone(), TurnResult::Spoke);
+            }
             Event::TurnSkipped(skipped) => {
                 self.results.insert(skipped.speaker.clone(), TurnResult::NothingNew);
             }

@@ -80,7 +80,7 @@ impl<'a> Board<'a> {
         let tracked = tracked_conditions(&self.talk.flip_conditions, &self.talk.disputes);
         let line = |TrackedCondition { stated, changed_in, .. }: &TrackedCondition| {
             let about = stated.dispute.map(|dispute| format!(" on {dispute}")).unwrap_or_default();
-            let moved = changed_in.map(|turn| format!(" (has changed sides in {turn})")).unwrap_or_default();
+            let moved = changed_in.map(|turn| format!(" (changed sides in {turn})")).unwrap_or_default();
             format!("{}{about}, {}: {}{moved}\n", self.talk.names.of(&stated.speaker), stated.turn, flat(&stated.quote))
         };
         let here = tracked.iter().filter(|it| self.seats(&it.stated.speaker));

@@ -1,8 +1,8 @@
 //! Measurement of a table at the end of a round: how far stances have come together, and whether the table goes on.
 //!
 //! A table has *converged* if on every dispute under discussion everybody took a stance, and at least the share `converged` of the
-//! confidence is on yes, or on no. It has *diverged* if some dispute divides it, and for the last rounds no dispute's
-//! entropy or distance changed by more than [`MAX_CHANGE`], no side was left or taken, and no point was raised. The measures themselves are those of
+//! confidence, and more than half, is on yes, or on no. It has *diverged* if some dispute divides it, and for the last rounds no dispute's
+//! shares, entropy or distance changed by more than [`MAX_CHANGE`], no side was left or taken, and no point was raised; rounds in which nobody was heard do not count. The measures themselves are those of
 //! [`crate::verdicts::disagreement::stance_measures`]. A share of one side among those who spoke is no convergence of those who
 //! did not.
 
@@ -71,12 +71,13 @@ pub fn measure(at: &MeasuredTable, rules: ConvergenceRules) -> ConvergenceMeasur
 fn state(measured: &ConvergenceMeasured, at: &MeasuredTable, rules: ConvergenceRules) -> (TableState, String) {
     let n = measured.disputes.len();
     let missing: u32 = measured.disputes.iter().map(|it| it.without).sum();
-    // Half against half is on no side.
+    // Half of it is on no side.
     let is_on_one_side =
-        |it: &MeasuredDispute| it.without == 0 && it.yes.max(it.no) >= rules.converged && it.yes != it.no;
+        |it: &MeasuredDispute| it.without == 0 && it.yes.max(it.no) >= rules.converged && it.yes.max(it.no) > 0.5;
     if n > 0 && at.seated.len() > 1 && measured.disputes.iter().all(is_on_one_side) {
         let share = rules.converged;
-        let (all, each) = if n == 1 { ("the topic", "it") } else { ("the topic and on every question", "each") };
+        let (all, each) =
+            if n == 1 { ("the topic", "it") } else { ("the topic and on every question under discussion", "each") };
         let reason = format!(
             "everybody took a stance on {all}, and at least {share:.2} of the confidence is on one side of {each}"
         );

@@ -45,7 +45,7 @@ impl Blackboard {
         DebateOutcome::Limit { limit: name.to_owned(), reason }
     }
 
-    /// Names the calls of the present round if all of them failed: the intents, or else the turns.
+    /// Names the calls of the present round if all of them failed: the turns of all, or the intents where one has the floor.
     fn lost_calls(&self) -> Option<String> {
         let seated = || self.open().flat_map(|table| self.seated(table));
         let has_intents = self.open().flat_map(|table| &table.intents).any(|intent| intent.stated.round == self.round);
@@ -63,10 +63,10 @@ impl Blackboard {
     fn reasons(&self, tables: &[&Table]) -> String {
         let told = tables.iter().filter_map(|table| {
             let latest = &table.measured.last()?.measured;
-            let is_only = self.tables.tables.len() == 1;
-            let name = match (is_only, table.seated.is_final) {
-                (true, _) => "the table".to_owned(),
-                (_, true) => "the final table".to_owned(),
+            let is_only = self.tables.in_use().count() == 1;
+            let name = match (table.seated.is_final, is_only) {
+                (true, _) => "the final table".to_owned(),
+                (_, true) => "the table".to_owned(),
                 _ => format!("table {}", table.seated.table),
             };
             let when = match latest.round {

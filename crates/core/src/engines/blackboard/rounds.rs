@@ -37,10 +37,12 @@ impl Blackboard {
         if !floors.is_empty() {
             return Plan::Record(floors);
         }
-        let mut asked = self.stances_due();
-        if stage != Stage::Stances {
-            asked.extend(self.open().filter(|table| !self.is_measured(table)).flat_map(|table| self.due_at(table)));
+        let stances = self.stances_due();
+        if !stances.is_empty() {
+            return Plan::Ask(stances);
         }
+        let tables = self.open().filter(|table| stage != Stage::Stances && !self.is_measured(table));
+        let asked: Vec<Effect> = tables.flat_map(|table| self.due_at(table)).collect();
         if !asked.is_empty() {
             return Plan::Ask(asked);
         }
@@ -70,11 +72,11 @@ impl Blackboard {
         if stage == Stage::FinalTable || new.is_empty() {
             return None;
         }
-        let there = |table: &Table| self.seated(table).map(|speaker| speaker.id.clone()).collect::<Vec<_>>();
-        let smallest = self.open().map(there).min_by_key(Vec::len)?;
+        let smallest = self.open().min_by_key(|table| self.seated(table).count())?;
         let names: Vec<&str> = new.iter().map(PersonaId::as_str).collect();
-        let reason = format!("{} joined", names.join(", "));
-        let participants = [smallest, new].concat();
+        let reason = format!("{} joined table {}", names.join(", "), smallest.seated.table);
+        // All move, so that the former table is out of use: also those who left, or whose first stances could not be had.
+        let participants = [smallest.seated.participants.clone(), new].concat();
         let (table, disputes, is_final) = (self.tables.next_table(), Vec::new(), false);
         Some(Event::TableSeated(TableSeated { table, participants, disputes, is_final, reason }))
     }
@@ -173,9 +175,12 @@ impl Blackboard {
             self.intents(table).map(|stated| (stated, n_turns(&stated.speaker))).collect();
         let order = |speaker: &PersonaId| table.seated.participants.iter().position(|seated| seated == speaker);
         stated.sort_by_key(|(stated, _)| order(&stated.speaker));
-        // Who passed lets the others speak first.
-        let others =
-            stated.iter().filter(|(stated, _)| !self.passed.contains(&stated.speaker)).copied().collect::<Vec<_>>();
+        // Whoever had the floor in vain lets the others speak first.
+        let others = stated
+            .iter()
+            .filter(|(stated, _)| !self.yielding.contains_key(&stated.speaker))
+            .copied()
+            .collect::<Vec<_>>();
         let chosen = intents::most_urgent(&others).or_else(|| intents::most_urgent(&stated))?;
         let (speaker, reason) = (chosen.speaker.clone(), intents::reason(chosen));
         Some(Event::FloorGiven(FloorGiven { speaker, room: None, reason, attention: None }))
@@ -268,9 +273,10 @@ impl Blackboard {
             SpeakingOrder::AllAtOnce => self.seated(table).all(has_nothing_new),
             SpeakingOrder::ByUrgency => {
                 let wants = |stated: &IntentStated| stated.action != IntendedAction::Listen;
+                let has_passed = |speaker: &PersonaId| self.yielding.get(speaker) == Some(&TurnResult::NothingNew);
                 let mut waiting = self
                     .intents(table)
-                    .filter(|it| wants(it) && !self.passed.contains(&it.speaker) && !self.floor.contains(&it.speaker));
+                    .filter(|it| wants(it) && !has_passed(&it.speaker) && !self.floor.contains(&it.speaker));
                 let all_were_asked = self.intents(table).count() >= self.seated(table).count();
                 all_were_asked && waiting.next().is_none() && self.holder(table).is_none_or(has_nothing_new)
             }
@@ -307,15 +313,15 @@ impl Blackboard {
             self.unheard.insert((number, measured.round));
         }
         match holder {
-            Some((speaker, Some(TurnResult::NothingNew))) => drop(self.passed.insert(speaker)),
-            Some((_, Some(TurnResult::Spoke))) => self.passed.retain(|speaker| !seated.contains(speaker)),
+            Some((_, Some(TurnResult::Spoke))) => self.yielding.retain(|speaker, _| !seated.contains(speaker)),
+            Some((speaker, Some(result))) => drop(self.yielding.insert(speaker, result)),
             _ => {}
         }
     }
 
     /// Seats the final table, if several tables are done and some dispute divides the participants.
     fn final_table(&self, stage: Stage) -> Option<Vec<Event>> {
-        if stage == Stage::FinalTable || self.tables.tables.len() < 2 || self.options.final_rounds == 0 {
+        if stage == Stage::FinalTable || self.tables.in_use().count() < 2 || self.options.final_rounds == 0 {
             return None;
         }
         let speakers: Vec<PersonaId> = self.speakers().map(|speaker| speaker.id.clone()).collect();
@@ -328,16 +334,20 @@ impl Blackboard {
         let names: Vec<String> = disputes.iter().map(ToString::to_string).collect();
         let (table, names) = (self.tables.next_table(), names.join(", "));
         let reason = format!(
-            "of the questions that divide the participants, it takes up those with the largest smaller sides, {names}; the \
-             surest of each side have seats, and among equals the first"
+            "the questions with the largest smaller sides are {names}; at most five seats go to the surest of both sides"
         );
         let seated = TableSeated { table, participants, disputes, is_final: true, reason };
-        let merged = format!("{} tables are done", self.tables.tables.len());
+        let merged = format!("{} tables are done", self.tables.in_use().count());
         // Later rounds are compared with the stances at the seating.
         let (version, at) = (0, chrono::DateTime::UNIX_EPOCH);
         let (turns, intents, measured) = (Vec::new(), Vec::new(), Vec::new());
         let new = Table { seated: seated.clone(), turns, intents, measured, version, at };
         let measured = self.measures(&new, false, None);
+        let reason = match measured.state {
+            TableState::Open => measured.reason.clone(),
+            _ => "nobody has spoken there".to_owned(),
+        };
+        let measured = ConvergenceMeasured { state: TableState::Open, reason, ..measured };
         let next = entered(Stage::FinalTable, Some(self.round + 1), Some(merged));
         Some(vec![next, Event::TableSeated(seated), Event::ConvergenceMeasured(measured)])
     }

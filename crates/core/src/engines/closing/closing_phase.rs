@@ -288,7 +288,9 @@ impl ClosingPhase {
     /// Disputes among these that ask the question of an agreed crux.
     fn agreed_disputes(&self, disputes: &DisputeGraph) -> Vec<DisputeId> {
         let agreed = self.cruxes.acknowledged();
-        agreed.filter_map(|(_, crux)| dispute_about(disputes, &self.proposer(crux), crux)).collect()
+        let asked = agreed.filter_map(|(_, crux)| dispute_about(disputes, &self.proposer(crux), crux));
+        // Two cruxes may ask the same.
+        asked.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     fn proposer(&self, crux: &ProposedCrux) -> String {

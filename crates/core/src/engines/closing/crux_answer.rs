@@ -36,11 +36,11 @@ fn one_or_several<'de, D: Deserializer<'de>>(reply: D) -> Result<Vec<String>, D:
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Given {
-        Several(Vec<String>),
+        Several(Vec<Option<String>>),
         One(Option<String>),
     }
     Ok(match Given::deserialize(reply)? {
-        Given::Several(texts) => texts,
+        Given::Several(texts) => texts.into_iter().flatten().collect(),
         Given::One(text) => text.into_iter().collect(),
     })
 }
@@ -86,7 +86,12 @@ pub fn answered(at: &ClosingContext, reply: CruxAnswerReply) -> Result<Vec<Event
         [dispute] => Some(*dispute),
         _ => None,
     };
-    for words in reply.would_change.iter().take(at.agreed.len().max(1)) {
+    let conditions: Vec<&String> = reply.would_change.iter().filter(|words| !words.trim().is_empty()).collect();
+    let most = at.agreed.len().max(1);
+    if conditions.len() > most {
+        refused.push(format!("{} conditions; the first {most} are considered", conditions.len()));
+    }
+    for words in conditions.into_iter().take(most) {
         let about = settled_by_condition(&reply.stances, words).filter(|dispute| seen.contains(dispute)).or(only);
         facts.extend(condition(at, text, Some(words), about, &mut refused));
     }
@@ -151,7 +156,7 @@ mod tests {
         };
         assert_eq!(read(json!(null)), Vec::<String>::new());
         assert_eq!(read(json!("a year")), ["a year"]);
-        assert_eq!(read(json!(["a year", "a month"])), ["a year", "a month"]);
+        assert_eq!(read(json!(["a year", null, "a month"])), ["a year", "a month"]);
     }
 
     #[test]

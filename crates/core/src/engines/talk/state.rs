@@ -186,6 +186,14 @@ impl Talk {
         talk
     }
 
+    /// Describes a name that is none of the talk's, where only what somebody has heard is known: `is not a turn`.
+    pub fn unknown(&self, what: &str) -> String {
+        match self.next_crux {
+            Some(_) => format!("is not {what} that the speaker has heard"),
+            None => format!("is not {what}"),
+        }
+    }
+
     /// Returns true if a dispute is under discussion in an open room.
     pub fn is_in_room(&self, dispute: DisputeId) -> bool {
         self.in_rooms.values().flatten().any(|discussed| *discussed == dispute)

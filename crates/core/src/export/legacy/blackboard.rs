@@ -33,6 +33,7 @@ pub fn translate(legacy: &mut LegacyDebate, batch: &mut TurnBatch, recorded: &Re
             Event::ConcessionMade(_)
             | Event::CruxProposed(_)
             | Event::CruxAcknowledged(_)
+            | Event::DisputeLinked(_)
             | Event::DisputeRaised(_)
             | Event::DisputeRevised(_)
             | Event::FlipConditionStated(_),
@@ -176,6 +177,10 @@ fn speaker_selected(legacy: &LegacyDebate, given: &FloorGiven) -> Option<Value> 
 /// Tells the board and the measures after a round.
 fn round_end(legacy: &LegacyDebate, measured: &ConvergenceMeasured) -> Vec<Value> {
     let Some(table) = legacy.read_model.tables.table(measured.table) else { return Vec::new() };
+    // A final table is measured when it is seated, before it holds a round.
+    if table.seated.is_final && table.measured.len() == 1 {
+        return Vec::new();
+    }
     let mut intents = table.intents.iter().filter(|intent| intent.stated.round == measured.round).peekable();
     let has_listened = intents.peek().is_some() && intents.all(|intent| intent.stated.action == IntendedAction::Listen);
     let silence = has_listened.then(|| status("silence", "Nobody wants to speak."));

@@ -86,7 +86,7 @@ impl<'a> LegacyOutput<'a> {
         found.map_or("", |argument| argument.advanced.claim.as_str())
     }
 
-    /// Conditions under which arguments would be accepted, and conditions that participants stated on cards of rooms.
+    /// Conditions under which arguments would be accepted, and conditions that participants stated.
     pub fn flip_conditions(&self) -> Vec<Value> {
         let read_model = &self.legacy.read_model;
         let found = flip_conditions(&read_model.summary, &read_model.arguments, &self.verdict.labels);

@@ -1,5 +1,6 @@
 //! Validates events of tables in external events: seatings, intents and measurements.
 
+use crate::events::dispute::Side;
 use crate::events::event::Event;
 use crate::events::ids::{DisputeId, PersonaId};
 use crate::events::table::{
@@ -80,16 +81,24 @@ fn measured(read_model: &DebateReadModel, it: &ConvergenceMeasured) -> Result<()
     let asked: Vec<DisputeId> = asked.map(|(id, _)| id).collect();
     let given: Vec<DisputeId> = it.disputes.iter().map(|given| given.dispute).collect();
     if given != asked {
-        let names = |ids: &[DisputeId]| ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        let names = |ids: &[DisputeId]| match ids.is_empty() {
+            true => "none".to_owned(),
+            false => ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
+        };
         return Err(Refusal::invalid(format!(
             "the disputes under discussion at table {} are {}, in this order; {} were given",
             it.table,
             names(&asked),
-            if given.is_empty() { "none".to_owned() } else { names(&given) }
+            names(&given)
         )));
     }
     it.disputes.iter().try_for_each(|given| check_measures(read_model, table, given))?;
-    let divided = it.disputes.iter().filter(|given| given.yes > 0.0 && given.no > 0.0).count();
+    let is_held = |id: &DisputeId, side: Side| {
+        let stances = read_model.disputes.disputes.get(id).map(|dispute| &dispute.stances);
+        let held = table.seated.participants.iter().filter_map(|participant| stances?.get(participant));
+        held.into_iter().any(|stance| stance.side == side)
+    };
+    let divided = asked.iter().filter(|id| is_held(id, Side::Yes) && is_held(id, Side::No)).count();
     if usize::try_from(it.divided) != Ok(divided) {
         return Err(Refusal::invalid(format!(
             "`divided` is {}; table {} is divided on {divided}",

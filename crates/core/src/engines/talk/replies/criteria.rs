@@ -10,7 +10,7 @@ use crate::projections::disputes::dispute_graph::DisputeGraph;
 
 /// Maximum number of criteria that a clerk names for a dispute; an excess is dropped.
 pub const MAX_CRITERIA: usize = 3;
-/// Maximum number of criteria of a dispute, those of participants included: one for each participant.
+/// Maximum number of criteria of a dispute, those of participants included.
 const MAX_STATED_CRITERIA: usize = 12;
 
 /// Criterion that a participant may name in a turn.

@@ -240,7 +240,7 @@ fn answered(at: &TalkContext, alias: &str) -> Result<TurnId, String> {
     let turn: Option<TurnId> = alias.trim_matches(['[', ']']).parse().ok();
     let there = turn.and_then(|turn| at.talk.transcript.get(turn));
     match there {
-        None => Err(format!("answers {}, which is not a turn", view_prompts::excerpt(alias))),
+        None => Err(format!("answers {}, which {}", view_prompts::excerpt(alias), at.talk.unknown("a turn"))),
         Some(it) if it.speaker.as_ref() == Some(at.speaker) => {
             Err(format!("answers {}, which is the speaker's own turn", it.turn))
         }
@@ -295,7 +295,7 @@ fn agreement(at: &TalkContext, text: &str, agreed: Agreed, refused: &mut Vec<Str
     let Some(alias) = named(agreed.crux) else { return Vec::new() };
     let crux: Option<CruxId> = alias.parse().ok();
     let Some((crux, it)) = crux.and_then(|id| at.talk.cruxes.cruxes.get_key_value(&id)) else {
-        refused.push(format!("agrees with {}, which is not a crux", view_prompts::excerpt(alias)));
+        refused.push(format!("agrees with {}, which {}", view_prompts::excerpt(alias), at.talk.unknown("a crux")));
         return Vec::new();
     };
     if it.proposed.speaker == *at.speaker {
