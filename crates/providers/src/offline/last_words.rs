@@ -95,7 +95,8 @@ impl<'a> Speaker<'a> {
             let undecided = |alias| (alias, Side::Undecided, phrases::NO_SIDE.to_owned());
             turn.stances.extend(open.into_iter().map(undecided));
         }
-        let conditions = self.conditions_in(&turn);
+        // One for each question at most.
+        let conditions: Vec<&str> = self.conditions_in(&turn).into_iter().take(self.talk.disputes.len()).collect();
         let reply = json!({ "text": turn.text.text(), "stances": turn.stances(), "would_change": conditions });
         Ok(turn.text.finish(reply))
     }
