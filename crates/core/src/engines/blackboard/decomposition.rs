@@ -93,7 +93,7 @@ mod tests {
         for (question, fault) in [
             ("Should the ferry run at night?", "asks the topic again"),
             ("What can be had?", "is not a yes-or-no question"),
-            ("Do Ada and Ben agree about the crew?", "asks whether participants agree"),
+            ("Do Ada and Ben agree about the crew?", "asks about participants"),
             ("Would more people borrow books if libraries opened on Sundays?", "repeats the instructions"),
         ] {
             let told = read(&[question], 4).expect_err("nothing usable");

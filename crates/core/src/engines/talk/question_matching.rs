@@ -79,12 +79,17 @@ const AGREEING: &[&str] = &[
     "disagrees",
 ];
 
-/// Returns true if a question asks whether people in the debate agree, rather than about the matter: it names at least two of them,
-/// and asks for agreement or disagreement.
-pub fn asks_about_agreement<'a>(question: &str, names: impl Iterator<Item = &'a str>) -> bool {
+/// Words of questions about what somebody holds.
+const HOLDING: &[&str] =
+    &["believe", "believes", "believed", "think", "thinks", "thought", "argue", "argues", "claim", "claims"];
+
+/// Returns true if a question asks about people in the debate rather than about the matter: whether two of them agree, or what one
+/// of them believes.
+pub fn asks_about_people<'a>(question: &str, names: impl Iterator<Item = &'a str>) -> bool {
     let lower = question.to_lowercase();
-    let asks = lower.split(|letter: char| !letter.is_alphabetic()).any(|word| AGREEING.contains(&word));
-    asks && names.filter(|name| words::mentions_name(question, name)).count() >= 2
+    let has = |wanted: &[&str]| lower.split(|letter: char| !letter.is_alphabetic()).any(|word| wanted.contains(&word));
+    let n_named = names.filter(|name| words::mentions_name(question, name)).count();
+    n_named >= 2 && has(AGREEING) || n_named >= 1 && has(HOLDING)
 }
 
 /// Finds the dispute that asks the same question, its negation or its mirror image. Of several matches, returns the
@@ -150,16 +155,18 @@ mod tests {
     }
 
     #[test]
-    fn whether_people_agree_is_no_question_about_the_matter() {
+    fn what_people_hold_is_no_question_about_the_matter() {
         let check = |question: &str, expected: bool| {
             let names = ["Ada Quill", "Ben Harrow"];
-            assert_eq!(asks_about_agreement(question, names.into_iter()), expected, "{question}");
+            assert_eq!(asks_about_people(question, names.into_iter()), expected, "{question}");
         };
         check("Do Ada Quill and Ben Harrow disagree about keeping the ferry?", true);
         check("Does Ben agree with Ada about the crews?", true);
         check("Do Ada and Ben run the ferry?", false);
         check("Would the crews agree to a night ferry?", false);
         check("Does Ada agree with the crews?", false);
+        check("Does Ada Quill believe that the ferry should run?", true);
+        check("Do the crews believe in the ferry?", false);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Questions that a clerk raises: only those that yes or no answers, and that are about the matter.
 
 use crate::engines::shared::view_prompts;
-use crate::engines::talk::question_matching::{asks_about_agreement, is_open_question};
+use crate::engines::talk::question_matching::{asks_about_people, is_open_question};
 use crate::engines::talk::replies::decode;
 use crate::engines::talk::state::Talk;
 use crate::kernel::degenerate::is_crux_of_instructions;
@@ -21,9 +21,9 @@ pub fn question(talk: &Talk, given: &str) -> Result<String, String> {
     if INSTRUCTIONS.iter().any(|instructions| is_crux_of_instructions(&question, instructions)) {
         return Err(format!("raises {}, which repeats the instructions", view_prompts::excerpt(&question)));
     }
-    if asks_about_agreement(&question, talk.participants.iter().map(|participant| participant.name.as_str())) {
+    if asks_about_people(&question, talk.participants.iter().map(|participant| participant.name.as_str())) {
         let asked = view_prompts::excerpt(&question);
-        return Err(format!("asks whether participants agree, and not about the matter: {asked}"));
+        return Err(format!("asks about participants, and not about the matter: {asked}"));
     }
     Ok(question)
 }
