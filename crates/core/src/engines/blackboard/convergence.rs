@@ -1,10 +1,11 @@
 //! Measurement of a table at the end of a round: how far stances have come together, and whether the table goes on.
 //!
 //! A table has *converged* if on every dispute under discussion everybody took a stance, and at least the share `converged` of the
-//! confidence, and more than half, is on yes, or on no. It has *diverged* if some dispute divides it, and for the last rounds no dispute's
-//! shares, entropy or distance changed by more than [`MAX_CHANGE`], no side was left or taken, and no point was raised; rounds in which nobody was heard do not count. The measures themselves are those of
-//! [`crate::verdicts::disagreement::stance_measures`]. A share of one side among those who spoke is no convergence of those who
-//! did not.
+//! confidence, and more than half, is on yes, or on no. It has *diverged* if some dispute divides it, and for the last rounds no
+//! dispute's shares, entropy or distance changed by more than [`MAX_CHANGE`], as many as before had no stance, and no point was
+//! raised; rounds in which nobody was heard do not count. These are measures of the whole table: two participants who exchange
+//! sides leave them as they were. The measures are those of [`crate::verdicts::disagreement::stance_measures`]. A share of one
+//! side among those who spoke is no convergence of those who did not.
 
 use crate::events::dispute::Side;
 use crate::events::ids::{DisputeId, PersonaId};
@@ -12,7 +13,7 @@ use crate::events::table::{ConvergenceMeasured, MeasuredDispute, TableState};
 use crate::projections::disputes::dispute_state::{Dispute, Stance};
 use crate::verdicts::disagreement::stance_measures::stance_measures;
 
-/// Maximum change of a dispute's entropy or distance that counts as none.
+/// Maximum change of a dispute's shares, entropy or distance that counts as none.
 pub const MAX_CHANGE: f64 = 0.02;
 
 /// Table to be measured.

@@ -175,7 +175,7 @@ impl Blackboard {
             self.intents(table).map(|stated| (stated, n_turns(&stated.speaker))).collect();
         let order = |speaker: &PersonaId| table.seated.participants.iter().position(|seated| seated == speaker);
         stated.sort_by_key(|(stated, _)| order(&stated.speaker));
-        // Whoever had the floor in vain lets the others speak first.
+        // A speaker who had the floor in vain lets the others speak first.
         let others = stated
             .iter()
             .filter(|(stated, _)| !self.yielding.contains_key(&stated.speaker))

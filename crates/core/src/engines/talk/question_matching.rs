@@ -79,9 +79,9 @@ const AGREEING: &[&str] = &[
     "disagrees",
 ];
 
-/// Words of questions about what somebody holds.
-const HOLDING: &[&str] =
-    &["believe", "believes", "believed", "think", "thinks", "thought", "argue", "argues", "claim", "claims"];
+/// Verbs of questions about what somebody believes. Words that are nouns as well, such as "claim", are not among them: whether
+/// somebody's claim is true is a question about the matter.
+const BELIEVING: &[&str] = &["believe", "believes", "believed", "think", "thinks", "argue", "argues", "argued"];
 
 /// Returns true if a question asks about people in the debate rather than about the matter: whether two of them agree, or what one
 /// of them believes.
@@ -89,7 +89,7 @@ pub fn asks_about_people<'a>(question: &str, names: impl Iterator<Item = &'a str
     let lower = question.to_lowercase();
     let has = |wanted: &[&str]| lower.split(|letter: char| !letter.is_alphabetic()).any(|word| wanted.contains(&word));
     let n_named = names.filter(|name| words::mentions_name(question, name)).count();
-    n_named >= 2 && has(AGREEING) || n_named >= 1 && has(HOLDING)
+    n_named >= 2 && has(AGREEING) || n_named >= 1 && has(BELIEVING)
 }
 
 /// Finds the dispute that asks the same question, its negation or its mirror image. Of several matches, returns the
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_hold_is_no_question_about_the_matter() {
+    fn what_people_believe_is_no_question_about_the_matter() {
         let check = |question: &str, expected: bool| {
             let names = ["Ada Quill", "Ben Harrow"];
             assert_eq!(asks_about_people(question, names.into_iter()), expected, "{question}");
@@ -167,6 +167,7 @@ mod tests {
         check("Does Ada agree with the crews?", false);
         check("Does Ada Quill believe that the ferry should run?", true);
         check("Do the crews believe in the ferry?", false);
+        check("Is Ada's claim about the crews true?", false);
     }
 
     #[test]
