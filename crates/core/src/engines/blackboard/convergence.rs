@@ -89,7 +89,7 @@ fn state(measured: &ConvergenceMeasured, at: &MeasuredTable, rules: ConvergenceR
     }
     if measured.divided > 0 && at.is_heard && is_stable(measured, at.before, rules.stable) {
         let reason = format!(
-            "{} the table, and in {} no stance moved and no question or crux was raised",
+            "{} the table, and in {} the shares of the sides hardly changed and no question or crux was raised",
             dividing(measured.divided),
             if rules.stable == 1 { "the last round".to_owned() } else { format!("the last {} rounds", rules.stable) }
         );
@@ -276,7 +276,7 @@ mod tests {
         check(&[(JOINED, 0), (JOINED, 0), (JOINED, 0)], TableState::Open);
         assert_eq!(
             rounds(&[(SPLIT, 0), (SPLIT, 0), (SPLIT, 0)], None).reason,
-            "1 of the questions under discussion divides the table, and in the last 2 rounds no stance moved and no question or crux was raised"
+            "1 of the questions under discussion divides the table, and in the last 2 rounds the shares of the sides hardly changed and no question or crux was raised"
         );
     }
 
