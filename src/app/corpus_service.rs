@@ -201,7 +201,7 @@ impl CorpusService {
 
 fn passage(it: recall::StoredPassage) -> SuppliedPassage {
     SuppliedPassage {
-        ground: PassageRef { alias: String::new(), chunk: it.chunk, score: it.score },
+        ground: PassageRef::of_chunk("", it.chunk, it.score),
         text: it.text,
         title: it.title,
     }

@@ -133,7 +133,7 @@ fn answered(text: String) -> ProviderAnswer {
 fn passage(number: usize, told: &str) -> SuppliedPassage {
     let (title, text) = told.split_once(" | ").expect("a passage is TITLE | TEXT");
     let text: String = serde_json::from_str(&format!("\"{}\"", text.replace('"', "\\\""))).expect("escapes as in JSON");
-    let ground = PassageRef { alias: String::new(), chunk: Uuid::from_u128(number as u128), score: 1.0 };
+    let ground = PassageRef::of_chunk("", Uuid::from_u128(number as u128), 1.0);
     SuppliedPassage { ground, text, title: title.to_owned() }
 }
 

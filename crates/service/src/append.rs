@@ -193,7 +193,7 @@ impl DebateService {
                 let reason = format!("the library has no passage {chunk}, which is cited as {alias:?}");
                 return Err(Refusal::new(RefusalKind::NotFound, reason).into());
             };
-            let ground = PassageRef { alias, chunk, score: 0.0 };
+            let ground = PassageRef::of_chunk(alias, chunk, 0.0);
             passages.push(effect::SuppliedPassage { ground, text: passage.text.clone(), title: passage.title.clone() });
         }
         Ok(citation_check::verify_quotations(events, &passages))

@@ -42,7 +42,7 @@ fn effect() -> Effect {
 }
 
 fn passage(title: &str, text: &str) -> SuppliedPassage {
-    let ground = PassageRef { alias: String::new(), chunk: Uuid::nil(), score: 1.0 };
+    let ground = PassageRef::of_chunk("", Uuid::nil(), 1.0);
     SuppliedPassage { ground, text: text.into(), title: title.into() }
 }
 

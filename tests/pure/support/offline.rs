@@ -69,7 +69,7 @@ impl Shipped {
                     Sentence { persona, chunk, ordinal, text }
                 };
                 own.extend((0..).zip(sentences(&text)).map(of));
-                let ground = PassageRef { alias: String::new(), chunk, score: 1.0 };
+                let ground = PassageRef::of_chunk("", chunk, 1.0);
                 passages.insert(chunk, SuppliedPassage { ground, text, title: passage.document.clone() });
             }
             library.insert(id.clone(), Arc::new(own));

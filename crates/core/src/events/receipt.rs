@@ -127,15 +127,34 @@ pub enum Tier {
     Deep,
 }
 
-/// Passage of a persona's corpus that was supplied for an answer.
+/// Passage that was supplied for an answer: of a persona's corpus, or of a web page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PassageRef {
     /// Alias in the prompt: `g1`.
     pub alias: String,
-    /// Id of the stored chunk.
+    /// Id of the stored chunk. For a web page, an id derived from its address and text; no chunk is stored under it.
     pub chunk: Uuid,
     /// Relevance to the query; comparable only within one request.
     pub score: f64,
+    /// The web page; absent for a passage of a corpus.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<WebPage>,
+}
+
+impl PassageRef {
+    /// Creates a reference to a passage of a corpus.
+    pub fn of_chunk(alias: impl Into<String>, chunk: Uuid, score: f64) -> PassageRef {
+        PassageRef { alias: alias.into(), chunk, score, page: None }
+    }
+}
+
+/// Web page that a search returned.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WebPage {
+    /// Title of the page.
+    pub title: String,
+    /// Web address, `http` or `https`.
+    pub address: String,
 }
 
 /// A passage supplied with a prompt contains text that seems to address a model. The passage was used nevertheless,

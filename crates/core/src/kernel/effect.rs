@@ -16,7 +16,7 @@ pub struct Effect {
     pub tier: Tier,
     /// The prompt.
     pub prompt: Prompt,
-    /// Query for passages of the persona's own corpus to supply with the prompt; `None` for no passages.
+    /// Query for passages to supply with the prompt; `None` for no passages.
     pub ground: Option<PassageQuery>,
 }
 
@@ -29,15 +29,25 @@ pub enum Responder {
     Clerk,
 }
 
-/// Query against a persona's corpus.
+/// Query for passages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassageQuery {
-    /// The persona whose corpus is searched.
-    pub persona: PersonaId,
+    /// Texts that are searched.
+    pub scope: PassageScope,
     /// Text of the query.
     pub text: String,
     /// Maximum number of passages.
     pub passages: u32,
+}
+
+/// Texts that a query searches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PassageScope {
+    /// The corpus of a persona. If it cannot be searched, the prompt gets no passages.
+    Writings(PersonaId),
+    /// Texts that bear on a claim, found by the search that is configured for fact checks. If they cannot be searched, the
+    /// effect fails.
+    Evidence,
 }
 
 /// Maximum number of characters of each topic of a query. The search reads only some hundred words, and the last topic
@@ -65,7 +75,12 @@ impl PassageQuery {
             let commands = letter == '"' || letter == '-' && !text.ends_with(char::is_alphanumeric);
             text.push(if commands { ' ' } else { letter });
         }
-        (passages > 0).then(|| PassageQuery { persona: persona.clone(), text, passages })
+        (passages > 0).then(|| PassageQuery { scope: PassageScope::Writings(persona.clone()), text, passages })
+    }
+
+    /// Creates a query for texts that bear on a claim.
+    pub fn evidence(claim: &str, passages: u32) -> PassageQuery {
+        PassageQuery { scope: PassageScope::Evidence, text: claim.trim().to_owned(), passages }
     }
 }
 
@@ -90,10 +105,10 @@ pub struct EffectAttempt {
     pub auditor: Option<Auditor>,
 }
 
-/// Passage of a persona's corpus, supplied with a prompt.
+/// Passage of a corpus or of a web page, supplied with a prompt.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SuppliedPassage {
-    /// Alias in the prompt, stored chunk and score.
+    /// Alias in the prompt, source and score.
     pub ground: PassageRef,
     /// Text of the passage.
     pub text: String,

@@ -203,7 +203,7 @@ mod tests {
     }
 
     fn given(speaker: &str, chunks: &[u128]) -> Event {
-        let ground = |n: &u128| PassageRef { alias: "g1".into(), chunk: chunk(*n), score: 1.0 };
+        let ground = |n: &u128| PassageRef::of_chunk("g1", chunk(*n), 1.0);
         Event::EffectRequested(EffectRequested {
             key: EffectKey { purpose: "turn".into(), subject: speaker.into(), ordinal: 0 },
             attempt: 1,

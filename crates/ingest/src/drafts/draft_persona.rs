@@ -103,7 +103,7 @@ pub async fn draft_persona(
 }
 
 fn passage(passage: &SourcePassage) -> effect::SuppliedPassage {
-    let ground = PassageRef { alias: String::new(), chunk: Uuid::nil(), score: 0.0 };
+    let ground = PassageRef::of_chunk("", Uuid::nil(), 0.0);
     effect::SuppliedPassage { ground, text: passage.text(), title: passage.title.clone() }
 }
 

@@ -83,7 +83,7 @@ impl<'a> Composition<'a> {
             .or_else(|| self.found.iter().find(|passage| passage.chunk == chunk).map(|passage| passage.alias.clone()));
         let alias = known.unwrap_or_else(|| {
             let alias = format!("q{}", self.found.len() + 1);
-            self.found.push(PassageRef { alias: alias.clone(), chunk, score: 1.0 });
+            self.found.push(PassageRef::of_chunk(alias.clone(), chunk, 1.0));
             alias
         });
         if !self.aliases.contains(&alias) {
