@@ -102,6 +102,8 @@ pub struct ConvergenceMeasurement {
     divided_count: u32,
     /// Number of disputes raised and of cruxes proposed at the table since the measurement before.
     new_point_count: u32,
+    /// Number of changes of sides at the table since the measurement before.
+    side_change_count: u32,
     /// State of the table.
     state: TableState,
     /// Reason for the state.
@@ -183,6 +185,7 @@ impl ConvergenceMeasurement {
             distance: measured.distance,
             divided_count: measured.divided,
             new_point_count: measured.new_points,
+            side_change_count: measured.moved,
             state: measured.state.into(),
             reason: measured.reason.clone(),
             version: it.version,

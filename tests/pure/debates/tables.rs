@@ -157,6 +157,11 @@ fn invalid_events_of_tables_are_refused_with_a_reason() {
         (&with_cora, alone(json!({ "state": "converged" })), "table 1 cannot have converged: that needs"),
         (&with_cora, alone(json!({ "state": "diverged" })), "table 1 cannot have diverged: no question divides it"),
         (&there, measured(1, json!({ "state": "diverged" })), ""),
+        (
+            &there,
+            measured(1, json!({ "state": "diverged", "moved": 1 })),
+            "table 1 cannot have diverged: somebody changed sides since the measurement before",
+        ),
         (&there, measured(1, json!({ "reason": "" })), "the reason is empty"),
     ] {
         match recorded(&[&there[..], std::slice::from_ref(&given)].concat()) {

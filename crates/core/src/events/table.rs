@@ -96,6 +96,9 @@ pub struct ConvergenceMeasured {
     pub divided: u32,
     /// Number of disputes raised and of cruxes proposed at the table since the measurement before.
     pub new_points: u32,
+    /// Number of changes of sides at the table since the measurement before.
+    #[serde(default)]
+    pub moved: u32,
     /// State of the table.
     pub state: TableState,
     /// Reason for the state.

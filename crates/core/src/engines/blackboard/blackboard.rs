@@ -39,7 +39,7 @@ use crate::engines::talk::replies::schema::{MoveMade, MoveReply, TurnReply};
 use crate::engines::talk::rooms::messages;
 use crate::engines::talk::state::{COMPARE, TOPIC, TURN, Talk, Window};
 use crate::engines::talk::talk::Distiller;
-use crate::events::dispute::DisputeRaised;
+use crate::events::dispute::{DisputeRaised, StanceTaken};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::PersonaId;
 use crate::events::lifecycle::{DebateOpened, PhaseEntered};
@@ -127,12 +127,17 @@ pub struct Blackboard {
     pub(super) unheard: BTreeSet<(u32, u32)>,
     /// Number of points raised since the last measurement, by table.
     pub(super) points: BTreeMap<u32, u32>,
+    /// Number of changes of sides since the last measurement, by table.
+    pub(super) moves: BTreeMap<u32, u32>,
 }
 
 impl Engine for Blackboard {
     fn evolve(&mut self, recorded: &Recorded) {
         if let Event::ConvergenceMeasured(measured) = &recorded.event {
             self.note_round(measured);
+        }
+        if let Event::StanceTaken(taken) = &recorded.event {
+            self.note_stance(taken);
         }
         self.talk.evolve(recorded);
         self.closing.evolve(recorded);
@@ -217,6 +222,7 @@ impl Blackboard {
             yielding: BTreeMap::new(),
             unheard: BTreeSet::new(),
             points: BTreeMap::new(),
+            moves: BTreeMap::new(),
             options,
         }
     }
@@ -250,6 +256,15 @@ impl Blackboard {
             }
             Event::EffectAbandoned(it) => self.note_abandoned(&it.key),
             _ => {}
+        }
+    }
+
+    /// Counts a stance as a change of sides, if its speaker was on another side.
+    fn note_stance(&mut self, taken: &StanceTaken) {
+        let before = self.talk.disputes.disputes.get(&taken.dispute).and_then(|it| it.stances.get(&taken.speaker));
+        let has_moved = before.is_some_and(|held| held.side != taken.side);
+        if let Some(table) = self.tables.of(&taken.speaker).filter(|_| has_moved) {
+            *self.moves.entry(table.seated.table).or_default() += 1;
         }
     }
 
@@ -346,5 +361,5 @@ impl Blackboard {
 
 /// Returns the event that enters a stage.
 pub(super) fn entered(stage: Stage, round: Option<u32>, reason: Option<String>) -> Event {
-    Event::PhaseEntered(PhaseEntered { phase: stage.phase().to_owned(), round, reason })
+    Event::PhaseEntered(PhaseEntered::new(stage.phase(), round, reason))
 }

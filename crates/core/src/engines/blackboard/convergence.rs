@@ -1,10 +1,9 @@
 //! Measurement of a table at the end of a round: how far stances have come together, and whether the table goes on.
 //!
 //! A table has *converged* if on every dispute under discussion everybody took a stance, and at least the share `converged` of the
-//! confidence, and more than half, is on yes, or on no. It has *diverged* if some dispute divides it, and for the last rounds no
-//! dispute's shares, entropy or distance changed by more than [`MAX_CHANGE`], as many as before had no stance, and no point was
-//! raised; rounds in which nobody was heard do not count. These are measures of the whole table: two participants who exchange
-//! sides leave them as they were. The measures are those of [`crate::verdicts::disagreement::stance_measures`]. A share of one
+//! confidence, and more than half, is on yes, or on no. It has *diverged* if some dispute divides it, and for the last rounds nobody
+//! changed sides, no dispute's shares, entropy or distance changed by more than [`MAX_CHANGE`], as many as before had no stance, and
+//! no point was raised; rounds in which nobody was heard do not count. The measures are those of [`crate::verdicts::disagreement::stance_measures`]. A share of one
 //! side among those who spoke is no convergence of those who did not.
 
 use crate::events::dispute::Side;
@@ -30,6 +29,8 @@ pub struct MeasuredTable<'a> {
     pub before: &'a [&'a ConvergenceMeasured],
     /// Number of disputes raised and cruxes proposed at the table since the last of them.
     pub new_points: u32,
+    /// Number of changes of sides at the table since the last of them.
+    pub moved: u32,
     /// False if all calls of the round failed.
     pub is_heard: bool,
     /// Reason for which nobody speaks any more; `None` if somebody may.
@@ -62,6 +63,7 @@ pub fn measure(at: &MeasuredTable, rules: ConvergenceRules) -> ConvergenceMeasur
         disputes,
         divided: u32::try_from(divided).unwrap_or(u32::MAX),
         new_points: at.new_points,
+        moved: at.moved,
         state: TableState::Open,
         reason: String::new(),
     };
@@ -89,7 +91,7 @@ fn state(measured: &ConvergenceMeasured, at: &MeasuredTable, rules: ConvergenceR
     }
     if measured.divided > 0 && at.is_heard && is_stable(measured, at.before, rules.stable) {
         let reason = format!(
-            "{} the table, and in {} the shares of the sides hardly changed and no question or crux was raised",
+            "{} the table, and in {} nobody changed sides, confidence hardly changed, and no question or crux was raised",
             dividing(measured.divided),
             if rules.stable == 1 { "the last round".to_owned() } else { format!("the last {} rounds", rules.stable) }
         );
@@ -121,7 +123,9 @@ fn stances_missing(missing: u32) -> String {
 fn is_stable(now: &ConvergenceMeasured, before: &[&ConvergenceMeasured], rounds: usize) -> bool {
     let latest: Vec<&ConvergenceMeasured> = before.iter().copied().chain([now]).collect();
     let Some(from) = latest.len().checked_sub(rounds + 1) else { return false };
-    latest[from..].windows(2).all(|pair| pair[1].new_points == 0 && is_unchanged(pair[0], pair[1]))
+    latest[from..]
+        .windows(2)
+        .all(|pair| pair[1].new_points == 0 && pair[1].moved == 0 && is_unchanged(pair[0], pair[1]))
 }
 
 fn is_unchanged(one: &ConvergenceMeasured, other: &ConvergenceMeasured) -> bool {
@@ -209,7 +213,7 @@ mod tests {
             let before: Vec<&ConvergenceMeasured> = measured.iter().collect();
             let is_last = round as usize + 1 == told.len();
             let silence = silence.filter(|_| is_last).map(str::to_owned);
-            let (table, new_points) = (1, *new_points);
+            let (table, new_points, moved) = (1, *new_points, told_moves(round as usize, told));
             let at = MeasuredTable {
                 table,
                 round,
@@ -217,12 +221,26 @@ mod tests {
                 disputes: &disputes,
                 before: &before,
                 new_points,
+                moved,
                 silence,
                 is_heard: true,
             };
             measured.push(measure(&at, RULES));
         }
         measured.pop().expect("a round")
+    }
+
+    /// Counts the stances on another side than in the round before.
+    fn told_moves(round: usize, told: &[(&[&str], u32)]) -> u32 {
+        let Some(before) = round.checked_sub(1) else { return 0 };
+        let moved = told[before].0.iter().zip(told[round].0).map(|(before, now)| {
+            let (before, now) = (dispute(before), dispute(now));
+            now.stances
+                .iter()
+                .filter(|(id, it)| before.stances.get(id).is_some_and(|held| held.side != it.side))
+                .count()
+        });
+        u32::try_from(moved.sum::<usize>()).expect("a few")
     }
 
     #[test]
@@ -274,9 +292,13 @@ mod tests {
         // The entropy of both is the same; the sides are not.
         check(&[(SPLIT, 0), (TURNED, 0), (TURNED, 0)], TableState::Open);
         check(&[(JOINED, 0), (JOINED, 0), (JOINED, 0)], TableState::Open);
+        // Two exchange sides: no share changes.
+        const EXCHANGED: &[&str] = &["ada no, ben yes, cleo no"];
+        check(&[(SPLIT, 0), (EXCHANGED, 0), (SPLIT, 0)], TableState::Open);
+        check(&[(SPLIT, 0), (EXCHANGED, 0), (EXCHANGED, 0), (EXCHANGED, 0)], TableState::Diverged);
         assert_eq!(
             rounds(&[(SPLIT, 0), (SPLIT, 0), (SPLIT, 0)], None).reason,
-            "1 of the questions under discussion divides the table, and in the last 2 rounds the shares of the sides hardly changed and no question or crux was raised"
+            "1 of the questions under discussion divides the table, and in the last 2 rounds nobody changed sides, confidence hardly changed, and no question or crux was raised"
         );
     }
 

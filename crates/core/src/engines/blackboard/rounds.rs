@@ -244,6 +244,7 @@ impl Blackboard {
             disputes: &disputes,
             before: &before,
             new_points: self.points.get(&number).copied().unwrap_or_default(),
+            moved: self.moves.get(&number).copied().unwrap_or_default(),
             is_heard,
             silence,
         };
@@ -303,6 +304,7 @@ impl Blackboard {
     pub(super) fn note_round(&mut self, measured: &ConvergenceMeasured) {
         let number = measured.table;
         self.points.remove(&number);
+        self.moves.remove(&number);
         let Some(table) = self.tables.table(number).filter(|_| measured.round == self.round) else { return };
         let (is_quiet, is_heard) = (self.is_quiet(table), self.is_heard_in_round(table));
         let holder = self.holder(table).map(|speaker| (speaker.id.clone(), self.result(speaker)));

@@ -122,7 +122,7 @@ fn measured(read_model: &DebateReadModel, it: &ConvergenceMeasured) -> Result<()
 }
 
 /// Checks that a table has converged only if everybody is on one side, by more than half of the confidence, and has diverged only if
-/// something divides it.
+/// something divides it and nobody changed sides.
 fn check_state(it: &ConvergenceMeasured) -> Result<(), Refusal> {
     let is_on_one_side = |given: &MeasuredDispute| given.without == 0 && given.yes.max(given.no) > 0.5;
     let why = match it.state {
@@ -131,6 +131,7 @@ fn check_state(it: &ConvergenceMeasured) -> Result<(), Refusal> {
              one side"
         }
         TableState::Diverged if it.divided == 0 => "have diverged: no question divides it",
+        TableState::Diverged if it.moved > 0 => "have diverged: somebody changed sides since the measurement before",
         _ => return Ok(()),
     };
     Err(Refusal::invalid(format!("table {} cannot {why}", it.table)))
