@@ -117,5 +117,6 @@ fn named(positions: &Positions) -> BTreeSet<PersonaId> {
     let compatible = topics().flat_map(|topic| &topic.compatible).map(|entry| &entry.with.persona);
     let signed =
         topics().filter_map(|topic| topic.crux.as_ref()).flat_map(|crux| &crux.signs).map(|sign| &sign.persona);
-    answered.chain(compatible).chain(signed).cloned().collect()
+    let checked = topics().flat_map(|topic| &topic.facts).map(|fact| &fact.of);
+    answered.chain(compatible).chain(signed).chain(checked).cloned().collect()
 }

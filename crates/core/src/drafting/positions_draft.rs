@@ -60,6 +60,7 @@ pub fn assemble(material: &PointableMaterial, reply: &PointingsReply) -> Result<
         compatible: Vec::new(),
         disputes: assembly.disputes(),
         crux: None,
+        facts: Vec::new(),
         line: 0,
     };
     assembly.drop_unused();

@@ -13,8 +13,10 @@
 //!
 //! Pure; imports `events` and `questions`. Files are read by `ingest`.
 
+pub mod all_quotes;
 pub mod check;
 pub mod collector;
+pub mod fact_check;
 pub mod finding;
 pub mod model;
 pub mod parse;

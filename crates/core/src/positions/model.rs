@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::events::argument::{ArgumentPart, AttackKind};
+use crate::events::checks::check::CheckVerdict;
 use crate::events::dispute::Side;
 use crate::events::ids::PersonaId;
 use crate::events::turn::ConcessionExtent;
@@ -62,6 +63,8 @@ pub struct TopicPositions {
     pub disputes: Vec<AnnotatedDispute>,
     /// Crux that it would name, if any.
     pub crux: Option<AnnotatedCrux>,
+    /// Facts on which its writings bear: sentences of its own and of other personas.
+    pub facts: Vec<AnnotatedFact>,
     /// Line of the topic.
     pub line: usize,
 }
@@ -292,6 +295,23 @@ pub struct AnnotatedDispute {
     /// Observations that would settle the dispute, in the persona's words, at least one.
     pub settled_by: Vec<PassageQuote>,
     /// Line of the dispute.
+    pub line: usize,
+}
+
+/// Sentence that can be checked, with the result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnnotatedFact {
+    /// Persona whose sentence it is.
+    pub of: PersonaId,
+    /// The sentence, byte for byte a part of a quotation in that persona's positions on the topic.
+    pub sentence: String,
+    /// Result: what the source says on the sentence, or that no corpus decides it.
+    pub verdict: CheckVerdict,
+    /// Words of the persona whose file it is, which decide the sentence; `None` if nothing does.
+    pub source: Option<PassageQuote>,
+    /// Explanation of how the source bears on the sentence, in the words of the author of the file.
+    pub reason: String,
+    /// Line of the entry.
     pub line: usize,
 }
 

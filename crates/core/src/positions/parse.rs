@@ -26,23 +26,25 @@
 //! gives_way = [{ claim = "takings", extent = "partial", becomes = { document = "talk", quote = "..." } }]
 //! ```
 //!
-//! `compatible`, `disputes` and `crux` are documented at their types in [`crate::positions::model`].
+//! `compatible`, `disputes` and `crux` are documented at their types in [`crate::positions::model`], `facts` at
+//! [`AnnotatedFact`].
 
 use std::str::FromStr;
 
 use toml::Spanned;
 
 use crate::events::argument::ArgumentPart;
+use crate::events::checks::check::CheckVerdict;
 use crate::events::ids::PersonaId;
 use crate::events::turn::ConcessionExtent;
 use crate::positions::finding::{FindingKind, PositionsFinding};
 use crate::positions::model::{
-    AnnotatedClaim, AnnotatedCrux, AnnotatedDispute, AnnotatedReply, Basis, ClaimRef, CompatibleClaims, CruxSignature,
-    GivesWay, PassageQuote, Positions, ReplyKind, TopicPositions,
+    AnnotatedClaim, AnnotatedCrux, AnnotatedDispute, AnnotatedFact, AnnotatedReply, Basis, ClaimRef, CompatibleClaims,
+    CruxSignature, GivesWay, PassageQuote, Positions, ReplyKind, TopicPositions,
 };
 use crate::positions::table::{
-    BasisTable, ClaimTable, CompatibleTable, CruxTable, DisputeTable, FileTable, GivesWayTable, QuoteTable, ReplyTable,
-    TopicTable,
+    BasisTable, ClaimTable, CompatibleTable, CruxTable, DisputeTable, FactTable, FactVerdict, FileTable, GivesWayTable,
+    QuoteTable, ReplyTable, TopicTable,
 };
 
 /// Maximum size of a file, in bytes.
@@ -120,6 +122,7 @@ impl Parser {
             ("replies", table.replies.len()),
             ("compatible", table.compatible.len()),
             ("disputes", table.disputes.len()),
+            ("facts", table.facts.len()),
         ];
         lists.into_iter().for_each(|(list, entries)| self.bound(list, entries, line));
         for (list, empty) in [("opening", table.opening.is_empty()), ("closing", table.closing.is_empty())] {
@@ -145,6 +148,8 @@ impl Parser {
         let disputes =
             disputes.map(|dispute| self.within("disputes", &name, |parser| parser.dispute(dispute))).collect();
         let crux = table.crux.map(|crux| self.within("crux", &name, |parser| parser.crux(crux)));
+        let facts = table.facts.into_iter();
+        let facts = facts.filter_map(|fact| self.within("facts", &name, |parser| parser.fact(fact))).collect();
         TopicPositions {
             name,
             question: table.question,
@@ -159,6 +164,7 @@ impl Parser {
             compatible,
             disputes,
             crux,
+            facts,
             line,
         }
     }
@@ -279,6 +285,25 @@ impl Parser {
             }
         }
         AnnotatedCrux { dispute: table.dispute.into_inner(), words: self.quote(table.words), signs, line }
+    }
+
+    fn fact(&mut self, table: FactTable) -> Option<AnnotatedFact> {
+        let line = self.line(&table.of);
+        self.text("sentence", &table.sentence, line);
+        self.text("reason", &table.reason, line);
+        let verdict = match table.verdict {
+            FactVerdict::True => CheckVerdict::True,
+            FactVerdict::False => CheckVerdict::False,
+            FactVerdict::Unknown => CheckVerdict::Unverifiable,
+        };
+        let source = table.source.map(|source| self.quote(source));
+        match PersonaId::from_str(table.of.get_ref()) {
+            Ok(of) => Some(AnnotatedFact { of, sentence: table.sentence, verdict, source, reason: table.reason, line }),
+            Err(why) => {
+                self.find(FindingKind::Structure, line, why.to_string());
+                None
+            }
+        }
     }
 
     fn component(&mut self, text: &Spanned<String>) -> Option<ArgumentPart> {

@@ -122,6 +122,7 @@ mod tests {
             compatible: Vec::new(),
             disputes: Vec::new(),
             crux: None,
+            facts: Vec::new(),
             line: 1,
         };
         let of = |(id, topics): &(&str, &[(&str, &str)])| {

@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use crate::events::argument::ArgumentPart;
+use crate::events::checks::check::CheckVerdict;
 use crate::positions::model::{
-    AnnotatedClaim, AnnotatedCrux, AnnotatedDispute, AnnotatedReply, Basis, CompatibleClaims, GivesWay, PassageQuote,
-    Positions, TopicPositions,
+    AnnotatedClaim, AnnotatedCrux, AnnotatedDispute, AnnotatedFact, AnnotatedReply, Basis, CompatibleClaims, GivesWay,
+    PassageQuote, Positions, TopicPositions,
 };
 
 /// First words of a file that a model has drafted. Such a file is not played until a person has removed the line.
@@ -35,6 +36,21 @@ fn render_topic(file: &mut String, topic: &TopicPositions) {
     topic.compatible.iter().for_each(|entry| render_compatible(file, entry));
     topic.disputes.iter().for_each(|dispute| render_dispute(file, dispute));
     topic.crux.iter().for_each(|crux| render_crux(file, crux));
+    topic.facts.iter().for_each(|fact| render_fact(file, fact));
+}
+
+fn render_fact(file: &mut String, fact: &AnnotatedFact) {
+    let verdict = match fact.verdict {
+        CheckVerdict::True => "true",
+        CheckVerdict::False => "false",
+        CheckVerdict::Unverifiable => "unknown",
+    };
+    let (of, sentence) = (toml(fact.of.as_str()), toml(&fact.sentence));
+    let _ = writeln!(file, "\n[[topics.facts]]\nof = {of}\nsentence = {sentence}\nverdict = {}", toml(verdict));
+    if let Some(source) = &fact.source {
+        let _ = writeln!(file, "source = {}", quote(source));
+    }
+    let _ = writeln!(file, "reason = {}", toml(&fact.reason));
 }
 
 fn render_claim(file: &mut String, claim: &AnnotatedClaim) {

@@ -51,6 +51,37 @@ pub struct TopicTable {
     pub disputes: Vec<DisputeTable>,
     /// Crux.
     pub crux: Option<CruxTable>,
+    /// Facts.
+    #[serde(default)]
+    pub facts: Vec<FactTable>,
+}
+
+/// Entry of `facts`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FactTable {
+    /// Persona whose sentence it is.
+    pub of: Spanned<String>,
+    /// The sentence.
+    pub sentence: String,
+    /// Result.
+    pub verdict: FactVerdict,
+    /// Words that decide it.
+    pub source: Option<QuoteTable>,
+    /// Explanation.
+    pub reason: String,
+}
+
+/// Result of a fact in a file.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FactVerdict {
+    /// The source says the same.
+    True,
+    /// The source contradicts it.
+    False,
+    /// Nothing decides it.
+    Unknown,
 }
 
 /// Quotation: `{ document = "parapet-notebook", quote = "..." }`.
