@@ -160,7 +160,7 @@ async fn serve(database: &PgConnectOptions, files: &Path) -> (Child, String) {
 /// Appends an event of about 600 bytes that contains the time.
 async fn append(log: &Log, debate: DebateId, expected: i64) {
     let phase = format!("{} {}", micros(), "argument text 123 ".repeat(12));
-    let event = Event::PhaseEntered(PhaseEntered { phase, round: None, reason: Some("x".repeat(200)) });
+    let event = Event::PhaseEntered(PhaseEntered::new(phase, None, Some("x".repeat(200))));
     let events = vec![NewEvent { id: Uuid::now_v7(), event, caused_by: None }];
     log.append(Append { debate, expected, events, fence: None, actor: None }).await.expect("append");
 }

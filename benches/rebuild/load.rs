@@ -144,7 +144,7 @@ async fn appends(log: Log, debates: Vec<DebateId>, done: Arc<AtomicBool>) -> usi
     let mut n_appended = 0;
     while !done.load(Ordering::Relaxed) {
         let at = n_appended % some.len();
-        let event = Event::PhaseEntered(PhaseEntered { phase: "talk".to_owned(), round: None, reason: None });
+        let event = Event::PhaseEntered(PhaseEntered::new("talk", None, None));
         let new = NewEvent { id: Uuid::now_v7(), event, caused_by: None };
         let append = Append { debate: some[at], expected: versions[at], events: vec![new], fence: None, actor: None };
         log.append(append).await.expect("append");

@@ -54,7 +54,7 @@ fn events(n: usize) -> Vec<Event> {
         provider: "elsewhere".to_owned(),
         sentence_revision: None,
     };
-    let begun = PhaseEntered { phase: "opening".to_owned(), round: None, reason: None };
+    let begun = PhaseEntered::new("opening", None, None);
     let mut events = vec![Event::DebateOpened(Box::new(opened)), Event::PhaseEntered(begun)];
     for k in 1..=10 {
         let (turn, argument) = (TurnId(k as u32), ArgumentId(k as u32));
@@ -122,6 +122,7 @@ fn events(n: usize) -> Vec<Event> {
 
 fn turn_taken(turn: TurnId, speaker: faultline_core::events::ids::PersonaId, text: String) -> Event {
     Event::TurnTaken(TurnTaken {
+        preparation: None,
         turn,
         speaker,
         round: None,

@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::receipt::{Failure, FailureKind, PassageRef};
-use faultline_core::kernel::effect::{PassageQuery, SuppliedPassage};
+use faultline_core::kernel::effect::{PassageQuery, PassageScope, SuppliedPassage};
 use faultline_ingest::corpus::{Folders, ingest_with_web};
 use faultline_ingest::fetch::fetcher::Fetcher;
 use faultline_ingest::reembed::forget;
@@ -184,10 +184,13 @@ impl CorpusService {
 
     async fn search(&self, query: &PassageQuery) -> Result<Vec<SuppliedPassage>, Failure> {
         let is_current = self.passages.stored_embedder().await.map_err(unavailable)?.is_some();
-        if is_current && self.fetch(&query.persona).await?.is_empty() {
-            return Ok(Vec::new());
-        }
-        let whose = CorpusScope::Of(std::slice::from_ref(&query.persona));
+        let whose = match &query.scope {
+            PassageScope::Writings(persona) if is_current && self.fetch(persona).await?.is_empty() => {
+                return Ok(Vec::new());
+            }
+            PassageScope::Writings(persona) => CorpusScope::Of(std::slice::from_ref(persona)),
+            PassageScope::Evidence => CorpusScope::All,
+        };
         let found = self.passages.fitting(&query.text, whose, query.passages as usize).await;
         let found = found.map_err(unavailable)?.into_iter().map(|hit| hit.passage);
         Ok(found.into_iter().map(passage).collect())
@@ -200,11 +203,7 @@ impl CorpusService {
 }
 
 fn passage(it: recall::StoredPassage) -> SuppliedPassage {
-    SuppliedPassage {
-        ground: PassageRef::of_chunk("", it.chunk, it.score),
-        text: it.text,
-        title: it.title,
-    }
+    SuppliedPassage { ground: PassageRef::of_chunk("", it.chunk, it.score), text: it.text, title: it.title }
 }
 
 fn sentence(persona: &PersonaId, stored: StoredSentence) -> Sentence {

@@ -25,12 +25,13 @@ use crate::api::types::debate::debate_ref::{DebateRef, ParticipantSource};
 use crate::api::types::debate::driver::{DebateDriver, DriverKind, Runners};
 use crate::api::types::dispute::dispute::Dispute;
 use crate::api::types::event::EventConnection;
+use crate::api::types::motion::Motion;
 use crate::api::types::persona::participant::Participant;
 use crate::api::types::room::Room;
 use crate::api::types::scalars::{DebateStatus, DisputeStatus, RoomKind, Semantics};
 use crate::api::types::speech::argument::{Argument, Attack, Label, Reasons};
 use crate::api::types::speech::concession::Concession;
-use crate::api::types::speech::fact_check::FactCheck;
+use crate::api::types::speech::fact_check::{FactCheck, UncheckedClaim};
 use crate::api::types::speech::granted::GrantedStatement;
 use crate::api::types::speech::grounding::DebateGrounding;
 use crate::api::types::speech::proposal::Proposal;
@@ -256,8 +257,21 @@ impl Debate {
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     pub(crate) async fn fact_checks(&self, context: &Context<'_>) -> Result<Vec<FactCheck>> {
         let participants = self.participant_source();
-        let checks = self.read_model(context).await?.fact_checks.checks.values();
-        Ok(checks.map(|check| FactCheck::new(check, &participants)).collect())
+        let all = &self.read_model(context).await?.fact_checks;
+        Ok(all.checks.values().map(|check| FactCheck::new(check, all, &participants)).collect())
+    }
+
+    /// Claims without a result, in order: their checks are under way, or were given up.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn unchecked_claims(&self, context: &Context<'_>) -> Result<Vec<UncheckedClaim>> {
+        Ok(UncheckedClaim::all(&self.read_model(context).await?.fact_checks, &self.participant_source()))
+    }
+
+    /// Sides for and against a motion, with announcements and drafts; null if the engine assigns none. Verdicts do not depend on
+    /// them.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn motion(&self, context: &Context<'_>) -> Result<Option<Motion>> {
+        Ok(Motion::of(self.read_model(context).await?, &self.participant_source()))
     }
 
     /// Disputes in the order in which they were raised.

@@ -18,6 +18,7 @@ use crate::api::types::crux::crux::CruxPosition;
 use crate::api::types::crux::recurring::RecurringSides;
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::dispute::dispute::{DisputeReason, Stance, StanceHistoryEntry};
+use crate::api::types::motion::{CheckedDraft, MotionTeam};
 use crate::api::types::persona::participant::{Participant, VoiceDistance};
 use crate::api::types::persona::persona::Persona;
 use crate::api::types::room::Falsifier;
@@ -25,7 +26,7 @@ use crate::api::types::room_summary::{StatedCondition, SummarizedReason};
 use crate::api::types::speech::argument::Attack;
 use crate::api::types::speech::concession::Concession;
 use crate::api::types::speech::draft::TurnDraft;
-use crate::api::types::speech::fact_check::FactCheck;
+use crate::api::types::speech::fact_check::{FactCheck, UncheckedClaim};
 use crate::api::types::speech::granted::StatementHolder;
 use crate::api::types::speech::grounding::CitedPassage;
 use crate::api::types::speech::proposal::{Proposal, ProposalAcceptance};
@@ -61,6 +62,7 @@ joined_participant! {
     Attack: speaker_id,
     AttentionScore: participant_id,
     AuditedWords: persona_id,
+    CheckedDraft: speaker_id,
     Concession: persona_id,
     CruxPosition: persona_id,
     CruxProposal: speaker_id,
@@ -86,6 +88,7 @@ joined_participant! {
     SummarizedReason: persona_id,
     TopicPosition: persona_id,
     TrackedCondition: persona_id,
+    UncheckedClaim: speaker_id,
     VoiceDistance: persona_id,
 }
 
@@ -155,4 +158,4 @@ macro_rules! joined_participants {
     };
 }
 
-joined_participants!(Camp, FaultSide);
+joined_participants!(Camp, FaultSide, MotionTeam);

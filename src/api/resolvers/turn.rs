@@ -5,6 +5,7 @@ use async_graphql::{ComplexObject, Context, Result};
 use crate::api::types::channel::TurnAttention;
 use crate::api::types::persona::participant::Participant;
 use crate::api::types::speech::argument::Turn;
+use crate::api::types::speech::fact_check::FactCheck;
 
 /// Fields that require the debate. They cost no extra fold: a turn exists only in a debate that is folded already.
 #[ComplexObject]
@@ -15,6 +16,13 @@ impl Turn {
             Some(id) => self.participants.find(context, id).await,
             None => Ok(None),
         }
+    }
+
+    /// Fact checks of its claims, in order.
+    async fn fact_checks(&self, context: &Context<'_>) -> Result<Vec<FactCheck>> {
+        let debate = self.participants.debate_ref.load(context, self.participants.debate).await?;
+        let checks = &debate.read_model(context).await?.fact_checks;
+        Ok(checks.of_turn(self.turn).map(|check| FactCheck::new(check, checks, &self.participants)).collect())
     }
 
     /// Attention of the other participants to it; null if nobody scored it.

@@ -6,7 +6,7 @@ use faultline_argumentation::{labelling, semantics};
 use faultline_core::events::argument;
 use faultline_core::events::argument::ArgumentPart;
 use faultline_core::events::channel as channel_events;
-use faultline_core::events::check;
+use faultline_core::events::checks::check;
 use faultline_core::events::citation;
 use faultline_core::events::crux as crux_events;
 use faultline_core::events::dispute;

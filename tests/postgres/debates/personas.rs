@@ -182,6 +182,7 @@ async fn turns_are_attributed_to_the_persona_that_wrote_them() {
     let said = [(0, passage(0, 0)), (1, passage(1, 0)), (0, passage(0, 1)), (1, passage(1, 1)), (1, passage(0, 2))];
     let turn = |(at, (speaker, text)): (usize, (usize, String))| {
         Event::TurnTaken(TurnTaken {
+            preparation: None,
             turn: TurnId(at as u32 + 1),
             speaker: only[speaker].clone(),
             round: None,

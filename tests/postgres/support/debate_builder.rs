@@ -2,7 +2,7 @@
 //! configured.
 
 use faultline_core::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
-use faultline_core::events::check::{CheckVerdict, ClaimChecked, EvidenceSource};
+use faultline_core::events::checks::check::{CheckVerdict, ClaimChecked, EvidenceSource};
 use faultline_core::events::citation::Citation;
 use faultline_core::events::crux::{Card, Falsifier, RoomClosed, RoomKind, RoomOpened, RoomOutcome};
 use faultline_core::events::dispute::{DisputeRaised, Side, StanceTaken};
@@ -82,6 +82,7 @@ impl DebateBuilder {
         self.turns += 1;
         let turn = TurnId(self.turns);
         self.pending.push(Event::TurnTaken(TurnTaken {
+            preparation: None,
             turn,
             speaker: speaker.parse().expect("a persona id"),
             round: None,
@@ -255,11 +256,15 @@ impl DebateBuilder {
             title: "Register".into(),
             address: Some("https://example.org".into()),
             excerpt: Some(claim.into()),
+            check: None,
+            alias: None,
             citation: Some(Citation::new("g1", Uuid::from_u128(self.checks.into()))),
         };
         self.pending.push(Event::ClaimChecked(ClaimChecked {
             check: CheckId(self.checks),
             turn: TurnId(self.turns),
+            draft: None,
+            same_as: None,
             claim: claim.into(),
             quote: None,
             verdict: CheckVerdict::False,

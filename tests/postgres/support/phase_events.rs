@@ -14,7 +14,7 @@ pub fn new_debate_id() -> DebateId {
 
 /// Builds a `phase_entered` event with this name of the phase.
 pub fn phase_event(phase: impl Into<String>) -> Event {
-    Event::PhaseEntered(PhaseEntered { phase: phase.into(), round: None, reason: None })
+    Event::PhaseEntered(PhaseEntered::new(phase, None, None))
 }
 
 /// Returns the name of the phase in an event built by [`phase_event`].

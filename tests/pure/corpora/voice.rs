@@ -142,6 +142,10 @@ fn every_prompt_of_a_speaker_contains_the_voice_of_the_persona() {
         "graph attack Attack",
         "graph close Closing",
         "graph open Opening",
+        "pro_con close Closing",
+        "pro_con open Opening",
+        "pro_con turn Answer",
+        "pro_con turn Exchange",
     ];
     assert_eq!(actual, expected);
 }
@@ -172,6 +176,7 @@ fn manner_of(engine: &str, purpose: &str, system: &str) -> TurnKind {
         (_, "stance") => TurnKind::Opening,
         (_, "intent") => TurnKind::Exchange,
         (_, "enter") => TurnKind::Opening,
+        ("pro_con", "turn") if system.contains("register attack") => TurnKind::Answer,
         ("forum", "room_turn") if system.contains("register attack") => TurnKind::Answer,
         (_, "room_turn" | "steelman" | "confirm" | "diagnose" | "falsify" | "resolve") => TurnKind::CruxSeeking,
         (_, "take") => TurnKind::Exchange,

@@ -36,6 +36,7 @@ fn turns(n: u32) -> Vec<Event> {
 
 fn turn(number: u32, speaker: &str, answers: Option<u32>) -> Event {
     Event::TurnTaken(TurnTaken {
+        preparation: None,
         turn: TurnId(number),
         speaker: persona_id(speaker),
         round: None,

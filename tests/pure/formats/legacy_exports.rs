@@ -170,7 +170,7 @@ fn last_words_of_a_graph_debate_are_messages_of_its_last_round() {
     };
     turn.turn = TurnId(99);
     taken.turn = TurnId(99);
-    let closing = PhaseEntered { phase: "closing".to_owned(), round: None, reason: None };
+    let closing = PhaseEntered::new("closing", None, None);
     let last = [Event::PhaseEntered(closing), Event::TurnTaken(turn), Event::StanceTaken(taken), end.event.clone()];
     events.extend(last.into_iter().map(|event| Recorded { event, ..end.clone() }));
     let lines = legacy_lines(&events);

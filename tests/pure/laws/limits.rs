@@ -82,6 +82,7 @@ fn the_rounds_of_an_engine_are_a_limit_too() {
         ("blitz", 0, &[][..]),
         ("blitz", 1, &[][..]),
         ("classical", 1, &[][..]),
+        ("pro_con", 1, &[][..]),
         ("dialectic", 0, &[][..]),
         ("dialectic", 1, &[("synthesize", fresh)][..]),
     ] {

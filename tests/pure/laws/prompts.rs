@@ -32,7 +32,7 @@ fn prompts_have_a_set_size_however_long_the_debate() {
                 let most = largest.entry(request.key.purpose.as_str()).or_default();
                 *most = (*most).max(bytes(request));
             }
-            if n > 2 && !["graph", "classical"].contains(&engine.name) {
+            if n > 2 && !["graph", "classical", "pro_con"].contains(&engine.name) {
                 let turns = asked.iter().filter(|request| ["open", "turn"].contains(&request.key.purpose.as_str()));
                 let n_turns = turns.count();
                 assert!(
@@ -61,6 +61,7 @@ fn requests(engine: &str, n: usize) -> Vec<EffectAttempt> {
         DebateLimits { calls: 5_000, turns: 5_000, tokens: 1_000_000_000, seconds: 100_000, ..DebateLimits::default() };
     let options = match engine {
         "graph" | "dialectic" => json!({ "rounds": 10, "audit": "off" }),
+        "pro_con" => json!({ "rounds": 10, "audit": "off" }),
         "blitz" => json!({ "rounds": ROUNDS, "final_rounds": 4, "stable": 10, "converged": 1.0, "audit": "off" }),
         "classical" => json!({ "rounds": 100, "final_rounds": 20, "stable": 10, "converged": 1.0, "audit": "off" }),
         // Nothing but the number of turns ends the exchange.

@@ -20,7 +20,7 @@ use faultline_core::kernel::command;
 use faultline_core::kernel::command::DebateConfig;
 use faultline_core::kernel::effect::{Effect, EffectAttempt, SuppliedPassage};
 use faultline_core::kernel::session::{Session, SessionStep};
-use faultline_core::positions::check::all_quotes;
+use faultline_core::positions::all_quotes::all_quotes;
 use faultline_core::positions::model::AllPositions;
 use faultline_core::projections::audits::AUDIT_PURPOSE;
 use faultline_ingest::corpus_reader::CorpusTexts;

@@ -20,6 +20,7 @@ pub mod disputes;
 pub mod external;
 pub mod forum;
 pub mod graph;
+pub mod pro_con;
 pub mod registry;
 pub mod shared;
 pub mod talk;

@@ -8,6 +8,7 @@ use crate::engines::disputes::disputes;
 use crate::engines::external;
 use crate::engines::forum::forum;
 use crate::engines::graph::graph;
+use crate::engines::pro_con::pro_con;
 use crate::kernel::engine::EngineRegistration;
 
 /// Engine of debates that name none.
@@ -23,6 +24,7 @@ pub const ENGINES: &[EngineRegistration] = &[
     forum::REGISTRATION,
     blitz::REGISTRATION,
     classical::REGISTRATION,
+    pro_con::REGISTRATION,
     external::REGISTRATION,
 ];
 
@@ -33,6 +35,7 @@ mod tests {
     use crate::engines::closing::closing_phase;
     use crate::engines::crux_rooms::words as crux_rooms_words;
     use crate::engines::forum::words as forum_words;
+    use crate::engines::pro_con::words as pro_con_words;
     use crate::engines::talk::dispute_clerk::dispute_clerk;
     use crate::engines::talk::prompts;
     use crate::engines::talk::rooms::words as room_words;
@@ -72,6 +75,7 @@ mod tests {
             dispute_clerk::WORDS,
             crux_rooms_words::WORDS,
             forum_words::WORDS,
+            pro_con_words::WORDS,
             room_words::WORDS,
         ] {
             let words = PromptTemplates(words);

@@ -16,7 +16,10 @@ use crate::events::channel::{
     AgendaSet, AttentionScored, DisagreementsDetected, ExitChecked, FloorGiven, RoomAspectsNamed, RoomStageEntered,
     SteelmanJudged, TurnSkipped,
 };
-use crate::events::check::ClaimChecked;
+use crate::events::checks::check::ClaimChecked;
+use crate::events::checks::claims::ClaimsExtracted;
+use crate::events::checks::drafts::{TurnDrafted, TurnRejected};
+use crate::events::checks::sides::SidesAssigned;
 use crate::events::crux::{CruxAcknowledged, CruxProposed, RoomClosed, RoomOpened};
 use crate::events::dispute::{
     DisputeLinked, DisputeRaised, DisputeRetired, DisputeRevised, ReasonGiven, ReasonWithdrawn, StanceTaken,
@@ -209,8 +212,12 @@ events! {
         "intent_stated" 1 IntentStated(IntentStated) by Engine | External;
         "convergence_measured" 1 ConvergenceMeasured(ConvergenceMeasured) by Engine | External;
     }
-    "Fact checks" {
-        "claim_checked" 1 ClaimChecked(ClaimChecked) by External;
+    "Sides and fact checks" {
+        "sides_assigned" 1 SidesAssigned(SidesAssigned) by Engine | External;
+        "turn_drafted" 1 TurnDrafted(TurnDrafted) by Engine | External;
+        "turn_rejected" 1 TurnRejected(TurnRejected) by Engine | External;
+        "claims_extracted" 1 ClaimsExtracted(ClaimsExtracted) by Engine | External;
+        "claim_checked" 1 ClaimChecked(ClaimChecked) by Engine | External;
     }
     "Distillation" {
         "turns_crystallized" 1 TurnsCrystallized(TurnsCrystallized) by Engine | Import | External;

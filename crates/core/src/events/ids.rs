@@ -165,6 +165,7 @@ numbered!(ProposalId, "p", "Identifies a proposal of a debate: `p1`, `p2`, ...")
 numbered!(RoomId, "m", "Identifies a room of a debate: `m1`, `m2`, ...");
 numbered!(CandidateId, "n", "Identifies a candidate for a room of a debate: `n1`, `n2`, ...");
 numbered!(CheckId, "f", "Identifies a check of a claim: `f1`, `f2`, ...");
+numbered!(DraftId, "w", "Identifies a draft of a turn of a debate: `w1`, `w2`, ...");
 numbered!(IssueId, "i", "Identifies an issue that a critic raised: `i1`, `i2`, ...");
 
 /// Identifies a contestable item of a debate.

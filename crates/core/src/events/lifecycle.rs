@@ -126,6 +126,16 @@ pub struct PhaseEntered {
     /// Reason for entering the phase now, if it can vary.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Announcement of the moderator at its beginning: the round, the order of speakers and the rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub announcement: Option<String>,
+}
+
+impl PhaseEntered {
+    /// Creates the event of a phase without an announcement.
+    pub fn new(phase: impl Into<String>, round: Option<u32>, reason: Option<String>) -> PhaseEntered {
+        PhaseEntered { phase: phase.into(), round, reason, announcement: None }
+    }
 }
 
 impl Summarize for PhaseEntered {

@@ -10,7 +10,7 @@
 pub mod argument;
 pub mod audit;
 pub mod channel;
-pub mod check;
+pub mod checks;
 pub mod citation;
 pub mod crux;
 pub mod dispute;

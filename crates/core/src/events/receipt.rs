@@ -66,6 +66,8 @@ impl EffectKey {
             "compare" => "comparison of claims",
             "close" => "closing word",
             "decompose" => "decomposition of the topic",
+            "extract_claims" => "extraction of claims",
+            "check" => "fact check",
             "stance" => "first stances",
             "detect" => "search for disagreements",
             "enter" => "entry statement",
@@ -357,6 +359,8 @@ pub enum FailureKind {
     Unreadable,
     /// The reply only repeats itself, its instructions, or what was said before; it is requested again with the reason.
     Repeated,
+    /// The spoken text is longer than the debate allows; it is requested again with the limit.
+    Overlong,
     /// The reply was truncated at the provider's token limit.
     Truncated,
     /// The model refused to answer.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::events::argument::ArgumentPart;
 use crate::events::audit::{AuditQuestion, Reading};
+use crate::events::checks::drafts::Preparation;
 use crate::events::citation::Citation;
 use crate::events::dispute::Side;
 use crate::events::ids::{ArgumentId, CruxId, DisputeId, PersonaId, RoomId, TurnId};
@@ -44,6 +45,9 @@ pub struct TurnTaken {
     /// Number of cited passages that had not been supplied; they are included in `refused`.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dangling: u32,
+    /// Preparation of the turn, if the engine asks for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preparation: Option<Preparation>,
 }
 
 impl Summarize for TurnTaken {

@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn events_round_trip_through_the_stored_form() {
-        let event = Event::PhaseEntered(PhaseEntered { phase: "opening".into(), round: Some(1), reason: None });
+        let event = Event::PhaseEntered(PhaseEntered::new("opening", Some(1), None));
         let stored = encode(&event);
         assert_eq!((stored.kind.as_str(), stored.schema), ("phase_entered", 1));
         assert_eq!(stored.body, br#"{"phase":"opening","round":1}"#);

@@ -37,6 +37,8 @@ pub fn views(read_model: &DebateReadModel) -> Value {
         "agendas": read_model.agenda.set,
         "tables": read_model.tables.tables,
         "factChecks": read_model.fact_checks.checks,
+        "uncheckedClaims": read_model.fact_checks.unchecked,
+        "motion": read_model.motion,
         "concessions": read_model.concessions.concessions,
         "flipConditions": read_model.flip_conditions.stated,
         "progress": read_model.progress.signals,

@@ -191,6 +191,7 @@ impl ImportDraft {
         let turn = self.last_turn();
         self.counts.turns += 1;
         self.record(Event::TurnTaken(TurnTaken {
+            preparation: None,
             turn,
             speaker: speaker.clone(),
             round,
@@ -254,7 +255,7 @@ impl ImportDraft {
         if self.phase.as_ref() != Some(&entered) {
             self.phase = Some(entered);
             self.counts.phases += 1;
-            self.record(Event::PhaseEntered(PhaseEntered { phase: phase.to_owned(), round, reason }));
+            self.record(Event::PhaseEntered(PhaseEntered::new(phase, round, reason)));
         }
     }
 

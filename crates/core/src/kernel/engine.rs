@@ -49,6 +49,8 @@ pub enum Plan {
 pub struct EngineReply<'a> {
     /// Text of the reply.
     pub text: &'a str,
+    /// Provider and model of its author, as named by the provider.
+    pub by: &'a str,
     /// Passages available to the author: those supplied and those the provider found by itself.
     pub grounds: Vec<PassageRef>,
     /// Similarity of the texts named by [`Engine::similarity_inputs`]; `None` if no embedder was available.

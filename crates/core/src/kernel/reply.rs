@@ -35,6 +35,11 @@ impl Unreadable {
         Unreadable { reason: reason.into(), advice: None, kind: FailureKind::Repeated }
     }
 
+    /// Creates the error for a reply whose spoken text is longer than the debate allows.
+    pub fn overlong(reason: impl Into<String>) -> Self {
+        Unreadable { reason: reason.into(), advice: None, kind: FailureKind::Overlong }
+    }
+
     /// Adds advice to the model for its next attempt.
     #[must_use]
     pub fn advise(self, advice: impl Into<String>) -> Self {

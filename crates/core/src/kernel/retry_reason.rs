@@ -34,7 +34,7 @@ pub fn reason(record: &EffectRecord, prompt: &Prompt) -> Option<String> {
             let is_empty = reply.is_none_or(|reply| reply.text.trim().is_empty());
             if is_empty { "it was empty." } else { "it contained no complete JSON object." }.to_owned()
         }
-        FailureKind::Unreadable | FailureKind::Repeated => match &failure.advice {
+        FailureKind::Unreadable | FailureKind::Repeated | FailureKind::Overlong => match &failure.advice {
             Some(advice) => format!("{}; {advice}", failure.message),
             None => failure.message.clone(),
         },

@@ -384,7 +384,8 @@ impl Session {
         let mut grounds: Vec<PassageRef> = ask.grounds.iter().map(|passage| passage.ground.clone()).collect();
         let known = |passage: &&PassageRef| !ask.grounds.iter().any(|given| given.ground.alias == passage.alias);
         grounds.extend(answer.grounds.iter().filter(known).cloned());
-        let reply = EngineReply { text: &answer.text, grounds, likeness, auditor: ask.auditor.as_ref() };
+        let reply =
+            EngineReply { text: &answer.text, by: &answer.by, grounds, likeness, auditor: ask.auditor.as_ref() };
         let decided = match self.closing.task(&ask.key) {
             Some(task) => task.decide(&ask.key, &reply),
             None => self.engine.decide(&ask.key, &reply),
@@ -395,6 +396,7 @@ impl Session {
                     return Err(unusable.failure());
                 }
                 let facts = citation_check::verify_quotations(facts, &ask.grounds);
+                let facts = citation_check::require_source_quotes(facts);
                 let repaired = reply::is_cut_off(&answer.text);
                 Ok(std::iter::once(answered(ask, answer.clone(), false, repaired)).chain(facts).collect())
             }

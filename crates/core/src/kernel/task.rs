@@ -9,6 +9,7 @@ use crate::drafting::material::Material;
 use crate::events::argument::{ArgumentPart, AttackKind};
 use crate::events::audit::AuditQuestion;
 use crate::events::channel::RoomStage;
+use crate::events::checks::sides::MotionSide;
 use crate::events::crux::RoomKind;
 use crate::events::dispute::Side;
 use crate::events::ids::PersonaId;
@@ -144,6 +145,31 @@ pub enum TaskKind {
     StateStances(TalkInput),
     /// Say whether to speak next, and what for.
     StateIntent(TalkInput),
+    /// Speak for a side of a motion: a reflection, a critique and a speech.
+    ArgueSide {
+        /// The debate so far.
+        talk: TalkInput,
+        /// Side of the speaker.
+        side: MotionSide,
+        /// Words of the speaker that were found false, to be left out or corrected.
+        refuted: Vec<String>,
+        /// Maximum number of words of the speech.
+        most_words: u32,
+    },
+    /// Point at the sentences of a speech that state facts which can be checked.
+    ExtractClaims {
+        /// The speech, as a turn or as the draft of one.
+        turn: TurnInput,
+        /// Maximum number of claims.
+        most: usize,
+    },
+    /// Check a claim against the passages supplied with the request.
+    CheckClaim {
+        /// The claim.
+        claim: String,
+        /// Participant who made it.
+        speaker: PersonaId,
+    },
     /// Compare claims of different speakers, pair by pair.
     Compare {
         /// The pairs.

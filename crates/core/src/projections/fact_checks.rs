@@ -5,17 +5,29 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::events::check::{CheckVerdict, ClaimChecked};
+use crate::events::checks::check::{CheckVerdict, ClaimChecked};
+use crate::events::checks::claims::{ClaimsExtracted, ExtractedClaim};
 use crate::events::event::{Event, Recorded};
-use crate::events::ids::{CheckId, PersonaId, TurnId};
+use crate::events::ids::{CheckId, DraftId, PersonaId, TurnId};
+use crate::events::receipt::EffectKey;
 use crate::projections::projection::Projection;
+
+/// Purpose of the calls that check a claim. Their subject is the id of the check.
+pub const CHECK_PURPOSE: &str = "check";
 
 /// All checks of a debate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FactChecks {
     /// Checks by id, in the order in which they were made.
     pub checks: BTreeMap<CheckId, FactCheck>,
+    /// Claims that were extracted and have no result: their check is under way, or was given up.
+    pub unchecked: BTreeMap<CheckId, UncheckedClaim>,
     speakers: BTreeMap<TurnId, PersonaId>,
+    /// Speakers of drafts.
+    authors: BTreeMap<DraftId, PersonaId>,
+    /// Turns that drafts became.
+    said: BTreeMap<DraftId, TurnId>,
+    latest: Option<CheckId>,
 }
 
 /// Fact check of a claim.
@@ -32,7 +44,26 @@ pub struct FactCheck {
     pub at: DateTime<Utc>,
 }
 
-/// Results of the checks of one participant's claims. A claim that was checked twice counts twice.
+/// Claim without a result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UncheckedClaim {
+    /// The claim, with the id of its check.
+    #[serde(flatten)]
+    pub claim: ExtractedClaim,
+    /// The turn; for a draft, the turn that it becomes if it is accepted.
+    pub turn: TurnId,
+    /// The draft in which it was made, if it was checked before it was said.
+    pub draft: Option<DraftId>,
+    /// Speaker of the claim.
+    pub speaker: PersonaId,
+    /// Reason for which the check was given up; `None` while it is under way.
+    pub reason: Option<String>,
+    /// Version of the event that recorded the claim.
+    pub version: i64,
+}
+
+/// Results of the checks of one participant's claims in what they said; rejected drafts are left out. A claim that was
+/// made in two turns counts twice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Factuality {
     /// Number of claims rated true.
@@ -41,6 +72,8 @@ pub struct Factuality {
     pub n_false: u32,
     /// Number of claims that the sources did not decide.
     pub n_unverifiable: u32,
+    /// Number of claims that were extracted, and whose check was given up or is under way.
+    pub n_unchecked: u32,
     /// Share of true claims among those decided, from 0 to 1; `None` if none was decided.
     pub share: Option<f64>,
 }
@@ -48,21 +81,89 @@ pub struct Factuality {
 impl FactChecks {
     /// Next unused check id.
     pub fn next_check(&self) -> CheckId {
-        CheckId(self.checks.last_key_value().map_or(1, |(id, _)| id.0 + 1))
+        CheckId(self.latest.map_or(1, |latest| latest.0 + 1))
     }
 
-    /// Results of the checks of a participant's claims.
+    /// Results of the checks of what a participant said.
     pub fn of(&self, persona: &PersonaId) -> Factuality {
-        let theirs = || self.checks.values().filter(|check| check.speaker.as_ref() == Some(persona));
-        let count = |wanted: CheckVerdict| {
-            u32::try_from(theirs().filter(|check| check.checked.verdict == wanted).count()).unwrap_or(u32::MAX)
-        };
-        let [n_true, n_false, n_unverifiable] =
-            [CheckVerdict::True, CheckVerdict::False, CheckVerdict::Unverifiable].map(count);
+        self.factuality(|speaker| speaker == persona)
+    }
+
+    /// Results of the checks of what some participants said.
+    pub fn factuality(&self, is_speaker: impl Fn(&PersonaId) -> bool) -> Factuality {
+        let said = || self.checks.values().filter(|check| self.is_said(check.checked.draft));
+        let theirs = || said().filter(|check| check.speaker.as_ref().is_some_and(&is_speaker));
+        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let [n_true, n_false, n_unverifiable] = [CheckVerdict::True, CheckVerdict::False, CheckVerdict::Unverifiable]
+            .map(|wanted| count(theirs().filter(|check| check.checked.verdict == wanted).count()));
+        let unchecked = self.unchecked.values().filter(|claim| is_speaker(&claim.speaker) && self.is_said(claim.draft));
         let decided = f64::from(n_true) + f64::from(n_false);
         let share = (decided > 0.0).then(|| f64::from(n_true) / decided);
-        Factuality { n_true, n_false, n_unverifiable, share }
+        Factuality { n_true, n_false, n_unverifiable, n_unchecked: count(unchecked.count()), share }
     }
+
+    /// Returns true if words were said: those of a turn, or of a draft that became one.
+    pub fn is_said(&self, draft: Option<DraftId>) -> bool {
+        draft.is_none_or(|draft| self.said.contains_key(&draft))
+    }
+
+    /// Returns the turn that contains the claim of a check; `None` if it was made in a draft that became no turn.
+    pub fn turn_of(&self, check: &FactCheck) -> Option<TurnId> {
+        match check.checked.draft {
+            Some(draft) => self.said.get(&draft).copied(),
+            None => Some(check.checked.turn),
+        }
+    }
+
+    /// Returns the checks of a turn, without those of rejected drafts, in order.
+    pub fn of_turn(&self, turn: TurnId) -> impl Iterator<Item = &FactCheck> {
+        self.checks.values().filter(move |check| self.turn_of(check) == Some(turn))
+    }
+
+    /// Returns the checks of a draft, in order.
+    pub fn of_draft(&self, draft: DraftId) -> impl Iterator<Item = &FactCheck> {
+        self.checks.values().filter(move |check| check.checked.draft == Some(draft))
+    }
+
+    /// Returns the earliest check that decided the same claim, or found that its sources do not decide it. Case, white space
+    /// and punctuation do not matter.
+    pub fn same_claim(&self, claim: &str) -> Option<&FactCheck> {
+        let wanted = normalized(claim);
+        self.checks.values().find(|check| normalized(&check.checked.claim) == wanted)
+    }
+
+    fn extracted(&mut self, extracted: &ClaimsExtracted, version: i64) {
+        for claim in &extracted.claims {
+            self.latest = self.latest.max(Some(claim.check));
+            let (turn, draft, speaker) = (extracted.turn, extracted.draft, extracted.speaker.clone());
+            let unchecked = UncheckedClaim { claim: claim.clone(), turn, draft, speaker, reason: None, version };
+            self.unchecked.entry(claim.check).or_insert(unchecked);
+        }
+    }
+
+    fn abandoned(&mut self, key: &EffectKey, reason: &str) {
+        let check = (key.purpose == CHECK_PURPOSE).then(|| key.subject.parse().ok()).flatten();
+        if let Some(unchecked) = check.and_then(|check: CheckId| self.unchecked.get_mut(&check)) {
+            unchecked.reason = Some(reason.to_owned());
+        }
+    }
+
+    fn checked(&mut self, checked: &ClaimChecked, recorded: &Recorded) {
+        self.latest = self.latest.max(Some(checked.check));
+        self.unchecked.remove(&checked.check);
+        let author = checked.draft.and_then(|draft| self.authors.get(&draft));
+        let speaker = author.or_else(|| self.speakers.get(&checked.turn)).cloned();
+        let check = FactCheck { checked: checked.clone(), speaker, version: recorded.version, at: recorded.at };
+        self.checks.entry(checked.check).or_insert(check);
+    }
+}
+
+/// Returns the words of a claim in lower case, joined by single blanks.
+fn normalized(claim: &str) -> String {
+    let words =
+        claim.split(|letter: char| !letter.is_alphanumeric() && letter != '.' && letter != ',' && letter != '%');
+    let words = words.map(|word| word.trim_matches(['.', ','])).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 
 impl Projection for FactChecks {
@@ -70,16 +171,38 @@ impl Projection for FactChecks {
         match &recorded.event {
             Event::TurnTaken(taken) => {
                 self.speakers.insert(taken.turn, taken.speaker.clone());
+                let draft = taken.preparation.as_ref().and_then(|preparation| preparation.draft);
+                self.said.extend(draft.map(|draft| (draft, taken.turn)));
             }
             Event::Interjected(said) => {
                 self.speakers.extend(said.speaker.clone().map(|speaker| (said.turn, speaker)));
             }
-            Event::ClaimChecked(checked) => {
-                let speaker = self.speakers.get(&checked.turn).cloned();
-                let check = FactCheck { checked: checked.clone(), speaker, version: recorded.version, at: recorded.at };
-                self.checks.entry(checked.check).or_insert(check);
+            Event::TurnDrafted(drafted) => {
+                self.authors.insert(drafted.draft, drafted.turn.speaker.clone());
             }
+            Event::ClaimsExtracted(extracted) => self.extracted(extracted, recorded.version),
+            Event::ClaimChecked(checked) => self.checked(checked, recorded),
+            Event::EffectAbandoned(it) => self.abandoned(&it.key, &it.reason),
             _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn claims_are_the_same_whatever_their_case_and_punctuation() {
+        for (one, other) in
+            [("Takings fell 19 percent.", "takings  fell 19 PERCENT"), ("It took 4,800 cars!", "It took 4,800 cars")]
+        {
+            assert_eq!(normalized(one), normalized(other));
+        }
+        for (one, other) in
+            [("It took 4,800 cars", "It took 4 800 cars"), ("It fell 1.9 percent", "It fell 19 percent")]
+        {
+            assert_ne!(normalized(one), normalized(other));
         }
     }
 }

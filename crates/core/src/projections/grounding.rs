@@ -216,6 +216,7 @@ mod tests {
 
     fn turn(n: u32, speaker: &str, citations: Vec<Citation>, dangling: u32) -> Event {
         Event::TurnTaken(TurnTaken {
+            preparation: None,
             turn: TurnId(n),
             speaker: speaker.parse().unwrap(),
             round: None,

@@ -20,6 +20,7 @@ pub mod flip_conditions;
 pub mod floor;
 pub mod grounding;
 pub mod missed_calls;
+pub mod motion;
 pub mod participants;
 pub mod progress;
 pub mod projection;

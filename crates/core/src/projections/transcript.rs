@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::events::checks::drafts::Preparation;
 use crate::events::citation::Citation;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{PersonaId, RoomId, TurnId};
@@ -81,6 +82,9 @@ pub struct Turn {
     pub citations: Vec<Citation>,
     /// Parts of the reply that were refused, with reasons.
     pub refused: Vec<String>,
+    /// Preparation of the turn, if the engine asks for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preparation: Option<Preparation>,
     /// Version of the event that recorded it.
     pub version: i64,
     /// Time at which it was recorded.
@@ -173,6 +177,7 @@ impl Projection for Transcript {
             }
             Event::HintGiven(given) => self.hint = Some(given.clone()),
             Event::TurnTaken(taken) => self.turns.push(Turn {
+                preparation: taken.preparation.clone(),
                 turn: taken.turn,
                 speaker: Some(taken.speaker.clone()),
                 name: self.name_of(&taken.speaker),
@@ -191,6 +196,7 @@ impl Projection for Transcript {
                 at: recorded.at,
             }),
             Event::Interjected(said) => self.turns.push(Turn {
+                preparation: None,
                 turn: said.turn,
                 speaker: said.speaker.clone(),
                 name: said.speaker.as_ref().map_or_else(|| "Moderator".to_owned(), |speaker| self.name_of(speaker)),

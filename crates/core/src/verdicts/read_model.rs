@@ -20,6 +20,7 @@ use crate::projections::flip_conditions::FlipConditions;
 use crate::projections::floor::Floor;
 use crate::projections::grounding::Grounding;
 use crate::projections::missed_calls::MissedCalls;
+use crate::projections::motion::Motion;
 use crate::projections::participants::Participants;
 use crate::projections::progress::TalkProgress;
 use crate::projections::projection::Projection;
@@ -90,6 +91,8 @@ read_model! {
     tables: Tables,
     /// Fact checks of claims. No verdict depends on them.
     fact_checks: FactChecks,
+    /// Sides of a formal debate, and drafts. No verdict depends on them.
+    motion: Motion,
     /// Recorded concessions.
     concessions: Concessions,
     /// Audits of words.

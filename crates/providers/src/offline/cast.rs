@@ -40,8 +40,7 @@ impl Cast {
         let mut members = Vec::with_capacity(ids.len());
         for id in ids {
             let Some(topic) = all.get(id).and_then(|positions| positions.topic_asked_by(&task.topic)) else { continue };
-            let sentences = corpora.sentences(id).await?;
-            members.push(CastMember { id: id.clone(), topic: topic.clone(), sentences });
+            members.push(CastMember::of(id, topic, corpora).await?);
         }
         Ok(Cast { members })
     }
@@ -58,6 +57,14 @@ impl Cast {
 }
 
 impl CastMember {
+    /// Creates a member with its corpus.
+    ///
+    /// # Errors
+    /// A [`Failure`] if the corpus cannot be read.
+    pub async fn of(id: &PersonaId, topic: &TopicPositions, corpora: &dyn Corpora) -> Result<CastMember, Failure> {
+        Ok(CastMember { id: id.clone(), topic: topic.clone(), sentences: corpora.sentences(id).await? })
+    }
+
     /// Returns the chunk of the first passage that contains these words; `None` if the corpus does not contain them.
     /// Linear in the corpus.
     pub fn passage_with(&self, words: &str) -> Option<Uuid> {

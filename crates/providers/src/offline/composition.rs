@@ -10,6 +10,7 @@ use faultline_core::kernel::quotations::turn_quotes;
 use faultline_core::positions::model::{Basis, PassageQuote};
 
 /// Text under composition.
+#[derive(Clone)]
 pub struct Composition<'a> {
     member: &'a CastMember,
     parts: Vec<String>,

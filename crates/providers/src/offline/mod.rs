@@ -9,8 +9,9 @@
 //! |------|---------|----------|
 //! | read | [`cast`], [`spoken`], [`recognition`] | participants with positions; turns and arguments as annotated claims and replies |
 //! | choose | [`free_moves`], [`choose`] | moves that are possible and not spent; the choice between them |
-//! | speak | [`composition`], [`phrases`], [`talk`], [`room`], [`board`], [`mind_change`], [`graph`], [`dialectic`] | turns, attacks and proposals |
+//! | speak | [`composition`], [`phrases`], [`talk`], [`room`], [`board`], [`mind_change`], [`graph`], [`dialectic`], [`motion`] | turns, attacks, proposals and speeches |
 //! | distil | [`clerk`] | arguments, disputes, comparisons, judgements and cards, from the turns in which they were spoken |
+//! | check | [`facts`] | claims that are annotated as facts, and what the corpora say on them |
 //! | audit | [`audit`] | readings of annotated words; none of others |
 //! | draft | [`portrait`] | a persona drafted from its corpus, for a person to edit |
 //! | reply | [`model`] | tasks in, JSON out |
@@ -24,11 +25,13 @@ pub mod choose;
 pub mod clerk;
 pub mod composition;
 pub mod dialectic;
+pub mod facts;
 pub mod free_moves;
 pub mod graph;
 pub mod last_words;
 pub mod mind_change;
 pub mod model;
+pub mod motion;
 pub mod phrases;
 pub mod portrait;
 pub mod recognition;

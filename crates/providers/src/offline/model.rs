@@ -6,11 +6,12 @@ use serde_json::Value;
 
 use crate::offline::cast::{Cast, CastMember};
 use crate::offline::clerk::{arguments, comparison, disputes, judgement, rooms};
+use crate::offline::facts::Facts;
 use crate::offline::portrait::portrayed;
 use crate::offline::talk::{Answer, Speaker};
 use crate::offline::{audit, board, dialectic, graph, phrases, talk};
 use crate::ports::{Corpora, Model, Pending};
-use faultline_core::events::receipt::{Failure, FailureKind, ProviderAnswer, Usage};
+use faultline_core::events::receipt::{Failure, FailureKind, PassageRef, ProviderAnswer, Usage};
 use faultline_core::kernel::effect::EffectAttempt;
 use faultline_core::kernel::task::{Task, TaskKind};
 use faultline_core::positions::model::{AllPositions, TopicPositions};
@@ -39,18 +40,31 @@ impl Offline {
         if let TaskKind::Portray(material) = &task.work {
             return portrayed(material);
         }
+        if let TaskKind::CheckClaim { claim, speaker } = &task.work {
+            let facts = Facts::of(&self.positions, &task.topic);
+            let (reply, grounds) = facts.check(claim, speaker, &task.topic, self.corpora.as_ref(), ask).await?;
+            return Ok(answered(ANNOTATIONS, &reply, grounds));
+        }
+        if let TaskKind::ExtractClaims { turn, most } = &task.work {
+            let reply = Facts::of(&self.positions, &task.topic).extract(turn, *most);
+            return Ok(answered(BY, &reply, Vec::new()));
+        }
         let cast = Cast::of(task, &self.positions, self.corpora.as_ref()).await?;
         let (reply, grounds) = answer(&cast, task, ask)?;
         let by = if matches!(task.work, TaskKind::ReadWords { .. }) { ANNOTATIONS } else { BY };
-        Ok(ProviderAnswer {
-            by: by.to_owned(),
-            text: reply.to_string(),
-            usage: Usage::default(),
-            millis: 0,
-            request_id: None,
-            tries: 1,
-            grounds,
-        })
+        Ok(answered(by, &reply, grounds))
+    }
+}
+
+fn answered(by: &str, reply: &Value, grounds: Vec<PassageRef>) -> ProviderAnswer {
+    ProviderAnswer {
+        by: by.to_owned(),
+        text: reply.to_string(),
+        usage: Usage::default(),
+        millis: 0,
+        request_id: None,
+        tries: 1,
+        grounds,
     }
 }
 
@@ -115,10 +129,16 @@ fn answer(cast: &Cast, task: &Task, ask: &EffectAttempt) -> Answer {
         TaskKind::ExtractCard { turns, disputes, reasons } => {
             clerk(rooms::extract(cast, &task.topic, turns, (disputes, reasons)))
         }
+        TaskKind::ArgueSide { talk, side, refuted, most_words } => {
+            Speaker::new(cast, speaker()?, talk, ask).argue(*side, refuted, *most_words as usize)
+        }
         TaskKind::Compare { pairs } => clerk(comparison::compare(cast, pairs)),
         TaskKind::ReadWords { items } => {
             let topics: Vec<&TopicPositions> = cast.members.iter().map(|member| &member.topic).collect();
             clerk(audit::read(&topics, phrases::STATED_SIDES, items))
+        }
+        TaskKind::CheckClaim { .. } | TaskKind::ExtractClaims { .. } => {
+            Err(hopeless("facts are checked without a cast"))
         }
         TaskKind::Portray(_) => Err(hopeless("a portrait is drafted without a debate")),
         TaskKind::PointAtSentences => Err(hopeless("positions are drafted by a model; choose another provider")),

@@ -27,6 +27,19 @@ pub const NOT_SURFACED: &str = "Not both have stated in this room a side and wha
 /// Reason why a pair of claims stays unexamined.
 pub const UNRELATED: &str = "No annotation relates them.";
 
+/// Reflection of a speaker, before the claim that is answered.
+pub const OTHER_SIDE: &str = "The claim to answer is:";
+/// Critique of a speaker, before the annotated reason of an objection.
+pub const WEAKNESS: &str = "What is wrong with it:";
+/// Critique of a speaker, before the annotated reason of a concession.
+pub const GRANTED: &str = "What is right about it:";
+/// Reflection of a speaker whose annotations answer nothing that was said.
+pub const NOTHING_TO_ANSWER: &str = "No annotation answers what was said so far.";
+/// Critique of such a speaker.
+pub const NO_WEAKNESS: &str = "No objection is annotated.";
+/// Explanation of a claim that no annotation decides.
+pub const UNKNOWN_FACT: &str = "No annotation decides it.";
+
 /// Phrases of the corpora that state a condition for a change of mind.
 pub const CHANGES_MIND: &[&str] = &["change my mind", "be wrong"];
 

@@ -74,6 +74,7 @@ impl<'a> FreeMove<'a, '_> {
 }
 
 /// Turn to be said.
+#[derive(Clone)]
 pub(super) struct Turn<'a> {
     pub(super) text: Composition<'a>,
     /// Moves, with the words that make them.
@@ -170,11 +171,16 @@ impl<'a> Speaker<'a> {
 
     /// Returns the best free reply or claim, with its weight.
     pub(super) fn best(&self) -> Option<(f64, FreeMove<'a, '_>)> {
+        self.moves().into_iter().next()
+    }
+
+    /// Returns the free replies and claims with their weights, the best first.
+    pub(super) fn moves(&self) -> Vec<(f64, FreeMove<'a, '_>)> {
         let replies = self.replies().into_iter().map(|free| (self.reply_weight(&free), FreeMove::Reply(free)));
         let claims = free_claims(&self.spoken, self.speaker).into_iter();
         let claims = claims.map(|claim| (self.claim_weight(claim), FreeMove::Claim(claim)));
         let moves = replies.chain(claims).collect();
-        self.chooser.ordered(SPREAD, moves, |(weight, free)| (*weight, free.words().to_owned())).into_iter().next()
+        self.chooser.ordered(SPREAD, moves, |(weight, free)| (*weight, free.words().to_owned()))
     }
 
     /// Returns the free replies. What is said in a room is answered there.
@@ -217,7 +223,7 @@ impl<'a> Speaker<'a> {
     }
 
     /// Says a reply: first what the speaker grants of the same claim, then the words and what they rest on.
-    fn answer(&self, free: FreeReply<'a, '_>) -> Result<Turn<'a>, Failure> {
+    pub(super) fn answer(&self, free: FreeReply<'a, '_>) -> Result<Turn<'a>, Failure> {
         let mut turn = self.empty();
         let reply = free.reply;
         turn.answers = Some(free.turn.input.alias.clone());
@@ -275,10 +281,13 @@ impl<'a> Speaker<'a> {
 
     /// Makes a new claim.
     pub(super) fn claim(&self) -> Result<Option<Turn<'a>>, Failure> {
+        self.claims().into_iter().next().map(|claim| self.make(claim)).transpose()
+    }
+
+    /// Returns the free claims, the best first.
+    pub(super) fn claims(&self) -> Vec<&'a AnnotatedClaim> {
         let claims = free_claims(&self.spoken, self.speaker);
-        let ordered =
-            self.chooser.ordered(SPREAD, claims, |claim| (self.claim_weight(claim), claim.sentence.quote.clone()));
-        ordered.into_iter().next().map(|claim| self.make(claim)).transpose()
+        self.chooser.ordered(SPREAD, claims, |claim| (self.claim_weight(claim), claim.sentence.quote.clone()))
     }
 
     pub(super) fn make(&self, claim: &'a AnnotatedClaim) -> Result<Turn<'a>, Failure> {
@@ -409,6 +418,11 @@ impl<'a> Speaker<'a> {
 }
 
 impl Turn<'_> {
+    /// Returns the number of moves.
+    pub(super) fn n_moves(&self) -> usize {
+        self.moves.len()
+    }
+
     pub(super) fn make(&mut self, talk_move: Move, words: &str) {
         self.moves.push((talk_move, words.to_owned()));
     }

@@ -1,7 +1,7 @@
 //! One-line notices for events outside the discussion itself.
 
 use crate::labels;
-use crate::live::{table_notices, talk};
+use crate::live::{motion_notices, table_notices, talk};
 use crate::speakers::{CLERK, Speakers};
 use crate::text::page::TextPage;
 use crate::text::span::{blanks, in_line, trusted, untrusted};
@@ -118,9 +118,6 @@ fn notice(event: &Event, speakers: &Speakers, read_model: &DebateReadModel) -> O
         Event::SteelmanJudged(it) => Some(steelman_judged(it, speakers)),
         Event::ExitChecked(it) => Some(exit_checked(it, rooms)),
         Event::RoomClosed(it) => Some(format!("{} closed, {}: {}", rooms.named(it.room), it.outcome.name(), it.reason)),
-        Event::ClaimChecked(it) => {
-            Some(format!("{} of {} rated {} by {}: {}", it.check, it.turn, it.verdict.name(), it.by, it.claim))
-        }
         Event::ProgressMeasured(it) => {
             Some(progress(it, ["disputes", "crux_rooms", "forum"].contains(&summary.engine.as_str())))
         }
@@ -133,7 +130,8 @@ fn notice(event: &Event, speakers: &Speakers, read_model: &DebateReadModel) -> O
         Event::AuditConcluded(it) => Some(format!("audit ended: {}", it.reason)),
         Event::Erased(_) => Some("an erased event".to_owned()),
         Event::Opaque(it) => Some(format!("an event of a kind unknown to this version: {}", it.kind)),
-        _ => table_notices::notice(event, speakers, read_model),
+        _ => table_notices::notice(event, speakers, read_model)
+            .or_else(|| motion_notices::notice(event, speakers, read_model)),
     }
 }
 
@@ -212,6 +210,7 @@ fn failed(it: &EffectFailed, speakers: &Speakers, read_model: &DebateReadModel) 
     let how = match it.failure.kind {
         FailureKind::Unreadable | FailureKind::Truncated => "was unreadable",
         FailureKind::Repeated => "had nothing new",
+        FailureKind::Overlong => "was too long",
         FailureKind::Declined => "was declined",
         FailureKind::TimedOut => "timed out",
         FailureKind::Unavailable | FailureKind::Hopeless => "failed",
@@ -254,6 +253,9 @@ pub fn phase(page: &mut TextPage, entered: &PhaseEntered) {
     }
     if let Some(reason) = &entered.reason {
         page.text(&[untrusted(Tone::Quiet, &labels::sentence(reason))]);
+    }
+    if let Some(announcement) = &entered.announcement {
+        page.text(&[untrusted(Tone::Quiet, announcement)]);
     }
 }
 

@@ -353,8 +353,14 @@ impl DebateRenderer {
             self.held = Some(taken.text.clone());
             speech::cites(page, &speaker, self.sources.marks(&taken.citations));
         } else {
+            if let Some(preparation) = &taken.preparation {
+                speech::prepared(page, &speaker, preparation);
+            }
             let text = self.sources.in_text(&taken.text, &taken.citations);
             speech::said(page, &speaker, &text, Some(self.sources.marks(&taken.citations)));
+            if let Some(preparation) = &taken.preparation {
+                speech::taken_as(page, &speaker, preparation);
+            }
         }
         self.refused = Some((taken.turn, taken.speaker.clone(), taken.refused.clone()));
     }

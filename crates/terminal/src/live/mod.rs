@@ -6,6 +6,7 @@ pub mod drafts;
 pub mod event_notices;
 pub mod judgements;
 pub mod live;
+pub mod motion_notices;
 pub mod pending_calls;
 pub mod places;
 pub mod proposal;

@@ -7,6 +7,7 @@ use crate::text::page::TextPage;
 use crate::text::span::{Span, SpanLine, blanks, columns, first, in_line, shortened, trusted};
 use crate::text::style::Tone;
 use faultline_core::events::argument::{ArgumentAdvanced, ArgumentPart, AttackKind, AttackRaised};
+use faultline_core::events::checks::drafts::Preparation;
 use faultline_core::events::citation::Evidence;
 use faultline_core::events::dispute::{Side, StanceTaken};
 use faultline_core::events::event::Event;
@@ -16,7 +17,9 @@ use faultline_core::projections::transcript::Transcript;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
 /// Maximum number of characters of a speech.
-const MAX_SPEECH: usize = 2_400;
+const MAX_SPEECH: usize = 8_000;
+/// Maximum number of characters of a reflection or critique.
+const MAX_PREPARATION: usize = 1_200;
 /// Maximum number of characters of a claim, premise, assumption or piece of evidence.
 const MAX_STATEMENT: usize = 600;
 /// Maximum number of characters of a quotation.
@@ -44,6 +47,32 @@ pub fn said(page: &mut TextPage, speaker: &SpeakerStyle, text: &str, sources: Op
     let mut line = shortened(Tone::Plain, text, MAX_SPEECH);
     line.extend(sources);
     page.row(&speaker.gutter(), &speaker.gutter(), &line);
+}
+
+/// Renders what a speaker thought before a turn.
+pub fn prepared(page: &mut TextPage, speaker: &SpeakerStyle, preparation: &Preparation) {
+    for (part, text) in [("reflects: ", &preparation.reflection), ("objects: ", &preparation.critique)] {
+        let mut line = vec![trusted(Tone::Quiet, part)];
+        line.extend(shortened(Tone::Quiet, text, MAX_PREPARATION));
+        page.row(&speaker.gutter(), &speaker.gutter(), &line);
+    }
+}
+
+/// Renders what is special about how a prepared turn was taken: words cut off, or claims found false.
+pub fn taken_as(page: &mut TextPage, speaker: &SpeakerStyle, preparation: &Preparation) {
+    let mut remarks = Vec::new();
+    match preparation.omitted_words {
+        0 => {}
+        1 => remarks.push("1 word was cut off".to_owned()),
+        n => remarks.push(format!("{n} words were cut off")),
+    }
+    if !preparation.violations.is_empty() {
+        let checks: Vec<String> = preparation.violations.iter().map(ToString::to_string).collect();
+        remarks.push(format!("taken although a claim was found false: {}", checks.join(", ")));
+    }
+    if !remarks.is_empty() {
+        page.row(&speaker.gutter(), &speaker.gutter(), &[trusted(Tone::Open, remarks.join("; "))]);
+    }
 }
 
 /// Renders the numbers of the passages that a turn cites, if its text is not rendered by [`said`]; nothing if it cites

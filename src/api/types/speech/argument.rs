@@ -13,6 +13,7 @@ use crate::api::types::debate_object::DebateObject;
 use crate::api::types::scalars::{AttackComponent, AttackKind, LabelValue, Move, TurnBasis};
 use crate::api::types::speech::explanation::Explanation;
 use crate::api::types::speech::grounding::Citation;
+use crate::api::types::speech::preparation::TurnPreparation;
 use crate::api::types::speech::talk::{Hint, MoveQuote};
 use faultline_argumentation::labelling::Label as Inner;
 use faultline_core::events::argument::ArgumentPart;
@@ -57,6 +58,8 @@ pub struct Turn {
     citations: Vec<Citation>,
     /// Parts of the model's reply that were rejected, with the reasons.
     rejected_parts: Vec<String>,
+    /// Reflection and critique before the turn; null unless the engine asks for them.
+    preparation: Option<TurnPreparation>,
     /// Version of the event that recorded it.
     version: i64,
     /// Time at which it was recorded.
@@ -86,6 +89,7 @@ impl Turn {
             text: turn.text.clone(),
             citations: turn.citations.iter().map(Citation::from).collect(),
             rejected_parts: turn.refused.clone(),
+            preparation: turn.preparation.as_ref().map(TurnPreparation::from),
             version: turn.version,
             at: turn.at,
             turn: turn.turn,

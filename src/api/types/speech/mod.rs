@@ -6,6 +6,7 @@ pub mod draft;
 pub mod fact_check;
 pub mod granted;
 pub mod grounding;
+pub mod preparation;
 pub mod proposal;
 pub mod refinement;
 pub mod talk;

@@ -82,6 +82,7 @@ impl VerdictDebate {
         self.turns.push(speaker.clone());
         let turn = TurnId(self.turns.len() as u32);
         self.events.push(Event::TurnTaken(TurnTaken {
+            preparation: None,
             turn,
             speaker,
             round: None,

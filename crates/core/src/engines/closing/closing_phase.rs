@@ -299,5 +299,5 @@ impl ClosingPhase {
 }
 
 fn entered(stage: Stage) -> Event {
-    Event::PhaseEntered(PhaseEntered { phase: stage.phase().to_owned(), round: None, reason: None })
+    Event::PhaseEntered(PhaseEntered::new(stage.phase(), None, None))
 }

@@ -89,6 +89,7 @@ pub fn closing_turn(
 ) -> Event {
     let citations = view_prompts::citations(passages, at.grounds, &mut refused);
     Event::TurnTaken(TurnTaken {
+        preparation: None,
         turn: at.turn,
         speaker: at.speaker.clone(),
         round: Some(at.round),

@@ -210,6 +210,7 @@ mod tests {
         assert_eq!(channel.opening(&seconds), None, "no turn has been taken");
         let taken = talk(&["ada", "ben", "cleo"], &["cleo: d"]).transcript.turns[0].clone();
         channel.apply(&Event::TurnTaken(crate::events::turn::TurnTaken {
+            preparation: None,
             turn: TurnId(4),
             speaker: persona("cleo"),
             round: None,

@@ -360,6 +360,7 @@ mod tests {
                 Event::TurnSkipped(TurnSkipped { speaker, room, reason })
             }
             _ => Event::TurnTaken(TurnTaken {
+                preparation: None,
                 turn: TurnId(1),
                 speaker: persona(step),
                 round: None,

@@ -137,6 +137,7 @@ mod tests {
             }
             _ if step.starts_with('-') => lost(room.key(ROOM_TURN, &step[1..])),
             _ => Event::TurnTaken(TurnTaken {
+                preparation: None,
                 turn,
                 speaker: persona(step.trim_end_matches('!')),
                 round: None,

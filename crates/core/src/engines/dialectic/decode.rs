@@ -287,6 +287,7 @@ fn words_of(topic: &Option<TopicSide>) -> Option<&String> {
 fn turn(at: &DialecticContext, moves: Vec<Move>, text: String, passages: &[String], mut refused: Vec<String>) -> Event {
     let citations = view_prompts::citations(passages, at.grounds, &mut refused);
     Event::TurnTaken(TurnTaken {
+        preparation: None,
         turn: at.turn,
         speaker: at.speaker.clone(),
         round: Some(at.round),

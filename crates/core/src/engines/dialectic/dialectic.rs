@@ -217,7 +217,7 @@ impl Dialectic {
 
     /// Enters a round. The first one also raises the dispute about the topic.
     fn enter(&self, round: u32) -> Plan {
-        let entered = PhaseEntered { phase: "dialectic".to_owned(), round: Some(round), reason: None };
+        let entered = PhaseEntered::new("dialectic", Some(round), None);
         let topic = (round == 1).then(|| Event::DisputeRaised(DisputeRaised::bare(TOPIC, self.topic.clone(), true)));
         Plan::Record([Event::PhaseEntered(entered)].into_iter().chain(topic).collect())
     }

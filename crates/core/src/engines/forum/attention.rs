@@ -105,6 +105,7 @@ mod tests {
         let events = stance(&talk.disputes, &persona("cleo"), TurnId(3), position);
         events.iter().for_each(|event| talk.evolve(&noted(event)));
         let taken = TurnTaken {
+            preparation: None,
             turn: TurnId(4),
             speaker: persona("ada"),
             round: None,

@@ -172,6 +172,7 @@ mod tests {
 
     fn taken(name: &str, turn: u32, room: Option<RoomId>) -> Event {
         Event::TurnTaken(TurnTaken {
+            preparation: None,
             turn: TurnId(turn),
             speaker: persona(name),
             round: None,

@@ -324,6 +324,7 @@ fn turn(
 ) -> Result<Event, Unreadable> {
     let citations = view_prompts::citations(passages, at.grounds, &mut refused);
     Ok(Event::TurnTaken(TurnTaken {
+        preparation: None,
         turn: at.turn,
         speaker: speaker.clone(),
         round: Some(at.round),

@@ -193,7 +193,7 @@ impl Graph {
     }
 
     fn enter(&self, phase: &str, round: Option<u32>, with: Option<Event>) -> Plan {
-        let entered = Event::PhaseEntered(PhaseEntered { phase: phase.to_owned(), round, reason: None });
+        let entered = Event::PhaseEntered(PhaseEntered::new(phase, round, None));
         Plan::Record(std::iter::once(entered).chain(with).collect())
     }
 

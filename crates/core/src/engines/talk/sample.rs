@@ -79,7 +79,7 @@ fn read(line: &str, turn: TurnId, slots: usize) -> Vec<Event> {
     let words: Vec<&str> = rest.split([' ', ':']).collect();
     let number = |at: usize| words[at].parse::<u32>().expect("a number");
     match mark {
-        "=" => vec![Event::PhaseEntered(PhaseEntered { phase: rest.into(), round: None, reason: None })],
+        "=" => vec![Event::PhaseEntered(PhaseEntered::new(rest, None, None))],
         "-" => {
             let key = effect_key("turn", rest, u32::try_from(slots).expect("few slots"));
             vec![Event::EffectAbandoned(EffectAbandoned { key, attempts: 1, reason: String::new() })]
@@ -160,6 +160,7 @@ fn taken(line: &str, turn: TurnId) -> Event {
     let (text, round, citations, refused) = (text.to_owned(), None, vec![], vec![]);
     let room = None;
     Event::TurnTaken(TurnTaken {
+        preparation: None,
         turn,
         speaker,
         round,

@@ -36,6 +36,9 @@ pub const CLOSE: &str = "close";
 /// Purpose of comparisons.
 pub const COMPARE: &str = "compare";
 
+/// Maximum number of bytes of a turn, unless the engine sets another; longer ones make the reply unreadable.
+pub const MAX_SPEECH_BYTES: usize = 4_000;
+
 /// State of a talk.
 #[derive(Clone)]
 pub struct Talk {
@@ -82,6 +85,8 @@ pub struct Talk {
     pub repetition: Option<(TurnId, Repetition)>,
     /// Disputes under discussion in each open room.
     in_rooms: BTreeMap<RoomId, Vec<DisputeId>>,
+    /// Maximum number of bytes of a turn.
+    pub max_speech_bytes: usize,
     /// Id of the next crux; `None` if it follows from those proposed so far.
     pub next_crux: Option<CruxId>,
     distilled: BTreeSet<TurnId>,
@@ -166,6 +171,7 @@ impl Talk {
             is_unmeasured: false,
             repetition: None,
             in_rooms: BTreeMap::new(),
+            max_speech_bytes: MAX_SPEECH_BYTES,
             next_crux: None,
             distilled: BTreeSet::new(),
             seen: TurnId(0),

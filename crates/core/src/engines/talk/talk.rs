@@ -335,7 +335,7 @@ impl<D: Distiller, M: TurnManner> Conversation<D, M> {
 }
 
 fn entered(phase: TalkPhase, reason: Option<String>) -> Event {
-    Event::PhaseEntered(PhaseEntered { phase: phase.name().to_owned(), round: None, reason })
+    Event::PhaseEntered(PhaseEntered::new(phase.name(), None, reason))
 }
 
 /// Rounds to four decimal places, because people compare measurements.

@@ -1,10 +1,10 @@
-//! Fact checks of claims.
+//! Results of fact checks.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::events::citation::Citation;
-use crate::events::ids::{CheckId, TurnId};
+use crate::events::citation::{Citation, QuoteCheck};
+use crate::events::ids::{CheckId, DraftId, TurnId};
 use crate::events::summary::{Summarize, short};
 
 /// A claim made in a turn was checked. The result is the checker's statement; no verdict of the debate depends on it.
@@ -12,8 +12,11 @@ use crate::events::summary::{Summarize, short};
 pub struct ClaimChecked {
     /// The check.
     pub check: CheckId,
-    /// The turn in which the claim was made.
+    /// The turn in which the claim was made; for a draft, the turn that it becomes if it is accepted.
     pub turn: TurnId,
+    /// The draft in which the claim was made, if it was checked before it was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draft: Option<DraftId>,
     /// The claim, as a sentence that can be checked.
     pub claim: String,
     /// The words of the turn that make the claim, if they differ from it.
@@ -32,12 +35,33 @@ pub struct ClaimChecked {
     /// The checker's own confidence, from 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
+    /// Earlier check of the same claim, from which the result was taken over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same_as: Option<CheckId>,
+}
+
+impl ClaimChecked {
+    /// Rates the claim unverifiable if none of its sources contains the words quoted from it. A checker that quotes nothing has
+    /// found nothing.
+    pub fn require_quotes(&mut self) {
+        let is_found = |source: &EvidenceSource| source.check.is_some_and(|check| check != QuoteCheck::Unverified);
+        if self.verdict == CheckVerdict::Unverifiable || self.sources.iter().any(is_found) {
+            return;
+        }
+        let said =
+            self.explanation.take().map(|said| format!("; the checker's explanation: {said}")).unwrap_or_default();
+        let verdict = self.verdict.name();
+        self.explanation =
+            Some(format!("rated {verdict} without words that a source contains, which counts as unverifiable{said}"));
+        self.verdict = CheckVerdict::Unverifiable;
+    }
 }
 
 impl Summarize for ClaimChecked {
     fn summary(&self) -> String {
         let (by, claim) = (short(&self.by), short(&self.claim));
-        format!("{} {} in {} by {by}: {claim}", self.check, self.verdict.name(), self.turn)
+        let place = self.draft.map_or_else(|| self.turn.to_string(), |draft| draft.to_string());
+        format!("{} {} in {place} by {by}: {claim}", self.check, self.verdict.name())
     }
 }
 
@@ -75,6 +99,12 @@ pub struct EvidenceSource {
     /// Words of the source that bear on the claim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excerpt: Option<String>,
+    /// Result of looking for the excerpt in the text that the checker was given; absent if nobody looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<QuoteCheck>,
+    /// Alias of that text in the prompt of the check: `g1`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alias: Option<String>,
     /// The library passage that the source is, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub citation: Option<Citation>,

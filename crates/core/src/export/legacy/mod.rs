@@ -8,6 +8,7 @@ pub mod graph;
 pub mod legacy;
 pub mod legacy_debate;
 pub mod output;
+pub mod pro_con;
 pub mod rooms;
 pub mod round_batch;
 pub mod transcript;

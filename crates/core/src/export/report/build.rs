@@ -1,10 +1,13 @@
 //! Composition of a debate's report: its facts, its warnings, and the parts that the [`ReportBuilder`] words.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use crate::events::audit::Auditor;
 use crate::events::event::{Event, Recorded};
+use crate::events::ids::TurnId;
 use crate::events::lifecycle::DebateOutcome;
 use crate::export::report::attacks::{attacks, unjudged};
 use crate::export::report::audit::differing;
@@ -20,6 +23,7 @@ use crate::export::report::report_words::{no_cruxes, refinement_sentences};
 use crate::export::report::rooms::agenda::agendas;
 use crate::export::report::rooms::crux_places::crux_places;
 use crate::export::report::rooms::fact_checks::checks;
+use crate::export::report::rooms::motion::motion;
 use crate::export::report::rooms::room_reports::{kinds, rooms, without_room};
 use crate::export::report::rooms::tables::tables;
 use crate::positions::playable::{ANNOTATIONS, OFFLINE, OFFLINE_NOTICE};
@@ -81,12 +85,24 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
         without_room: without_room(&teller, read_model),
         concessions: teller.concessions(),
         checks: checks(&teller, read_model),
+        motion: motion(&teller, read_model),
+        preparations: preparations(read_model),
         arguments: teller.arguments(&verdict),
         attacks: attacks(read_model),
         proposals: proposals(&teller, read_model),
         refinement: read_model.proposals.refinement().iter().flat_map(refinement_sentences).collect(),
         sections: teller.sections(),
     }
+}
+
+/// Returns what speakers thought before their turns.
+fn preparations(read_model: &DebateReadModel) -> BTreeMap<TurnId, [(&'static str, String); 2]> {
+    let prepared = read_model.transcript.turns.iter().filter_map(|turn| {
+        let preparation = turn.preparation.as_ref()?;
+        let parts = [("Reflection", preparation.reflection.clone()), ("Critique", preparation.critique.clone())];
+        Some((turn.turn, parts))
+    });
+    prepared.collect()
 }
 
 fn facts(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<(&'static str, String)> {

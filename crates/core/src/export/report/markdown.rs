@@ -26,6 +26,7 @@ pub fn markdown(read_model: &DebateReadModel, events: &[Recorded]) -> String {
     page.rooms();
     page.agenda();
     page.tables();
+    page.motion();
     page.concessions();
     page.checks();
     page.arguments();
@@ -352,11 +353,18 @@ impl MarkdownPage<'_> {
                         self.line(&format!("*{}.*\n", escaped(sentence)));
                         continue;
                     }
+                    TranscriptEntry::Announced(text) => {
+                        self.line(&format!("*Moderator: {}*\n", escaped(text)));
+                        continue;
+                    }
                 };
                 let turn = said.turn;
                 let does = if said.what.is_empty() { String::new() } else { format!(" {}", said.what) };
                 let name = escaped(self.account.name(said.speaker));
                 self.line(&format!("<a id=\"{turn}\"></a>**{name}**{does} · {turn}\n"));
+                for (part, text) in self.account.preparations.get(&turn).into_iter().flatten() {
+                    self.line(&format!("*{part}: {}*\n", escaped(text)));
+                }
                 self.quoted(&said.text, "");
                 self.arguments_of(turn);
             }

@@ -1,5 +1,7 @@
 //! Report of a debate for readers: all its parts as text, before they are rendered as HTML or Markdown.
 
+use std::collections::BTreeMap;
+
 use crate::events::crux::RoomKind;
 use crate::events::ids::{ArgumentId, IssueId, PersonaId, ProposalId, ReasonId, RoomId, TurnId};
 use crate::export::report::report_words::RoomKinds;
@@ -90,6 +92,10 @@ pub struct DebateReport {
     pub concessions: Vec<Statement>,
     /// Claims that were checked.
     pub checks: Vec<CheckReport>,
+    /// Sides of a motion; `None` if the debate has none.
+    pub motion: Option<MotionReport>,
+    /// Reflections and critiques before turns.
+    pub preparations: BTreeMap<TurnId, [(&'static str, String); 2]>,
     /// Arguments of the debate.
     pub arguments: Vec<ArgumentReport>,
     /// Attacks between arguments: valid ones, with their end if they ended, and those that nobody judged.
@@ -413,6 +419,43 @@ pub struct CheckReport {
     pub sources: Vec<String>,
 }
 
+/// Debate on a motion: its sides, and drafts that were sent back.
+#[derive(Clone, Debug)]
+pub struct MotionReport {
+    /// Sentence on the assignment of the sides.
+    pub assigned: String,
+    /// The sides: for the motion, against it.
+    pub teams: Vec<TeamReport>,
+    /// Drafts that were sent back, in order.
+    pub rejected: Vec<RejectedDraftReport>,
+    /// Turns that were taken although a claim in them was found false, each with a sentence.
+    pub violations: Vec<(TurnId, String)>,
+    /// Claims whose check was given up, each with a sentence.
+    pub unchecked: Vec<String>,
+}
+
+/// Side of a motion.
+#[derive(Clone, Debug)]
+pub struct TeamReport {
+    /// Title: `For the motion`.
+    pub title: String,
+    /// Names of its participants.
+    pub participants: Vec<String>,
+    /// Figures, each with its name.
+    pub figures: Vec<(&'static str, String)>,
+}
+
+/// Draft that was sent back.
+#[derive(Clone, Debug)]
+pub struct RejectedDraftReport {
+    /// Title: name of the draft, speaker, round and attempt.
+    pub title: String,
+    /// Text of the draft.
+    pub text: String,
+    /// Checks that found a claim in it false.
+    pub checks: Vec<CheckReport>,
+}
+
 /// Attack of one argument on another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttackReport {
@@ -478,6 +521,8 @@ pub enum TranscriptEntry {
     Turn(Statement),
     /// Sentence about a call that was given up or a skipped turn, so that nothing was said or recorded.
     Missed(String),
+    /// Announcement of the moderator.
+    Announced(String),
 }
 
 impl DebateReport {

@@ -64,6 +64,7 @@ pub fn contents(page: &mut Markup, account: &DebateReport, has_picture: bool) {
     door(account.has_rooms(), rooms);
     door(!account.agendas.is_empty(), "<a href=#agenda>Agenda</a>");
     door(!account.tables.is_empty(), "<a href=#tables>Tables</a>");
+    door(account.motion.is_some(), "<a href=#motion>The motion</a>");
     door(!account.concessions.is_empty(), "<a href=#concessions>Concessions</a>");
     door(!account.checks.is_empty(), "<a href=#checks>Checks</a>");
     door(!account.proposals.is_empty(), "<a href=#proposals>Proposals</a>");
@@ -219,6 +220,10 @@ pub fn transcript(page: &mut Markup, account: &DebateReport) {
                     page.raw("<p class=lead dir=auto>").text(sentence).raw(".</p>\n");
                     continue;
                 }
+                TranscriptEntry::Announced(text) => {
+                    page.raw("<p class=lead dir=auto>Moderator: ").text(text).raw("</p>\n");
+                    continue;
+                }
             };
             page.raw("<article class=\"turn ").raw(colour(said.speaker)).raw("\" id=").text(&said.turn.to_string());
             page.raw(">\n<header><b class=who>");
@@ -229,7 +234,11 @@ pub fn transcript(page: &mut Markup, account: &DebateReport) {
             }
             page.raw("<span class=at>");
             turn_link(page, said.turn);
-            page.raw("</span></header>\n").paragraphs(&said.text);
+            page.raw("</span></header>\n");
+            for (part, text) in account.preparations.get(&said.turn).into_iter().flatten() {
+                page.raw("<p class=at dir=auto>").raw(part).raw(": ").text(text).raw("</p>");
+            }
+            page.paragraphs(&said.text);
             for (id, claim) in account.claims_of(said.turn) {
                 page.raw("<p class=at dir=auto>").text(&format!("{id}: {claim}")).raw("</p>");
             }

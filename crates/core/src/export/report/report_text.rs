@@ -325,10 +325,14 @@ impl<'a> ReportBuilder<'a> {
             Some(last) if last.title == title => last.entries.push(entry),
             _ => sections.push(TranscriptSection { title, entries: vec![entry] }),
         };
+        let mut announced = self.read_model.motion.announcements.iter().peekable();
         let mut gaps = gaps(self.read_model).into_iter().peekable();
         for turn in &self.read_model.transcript.turns {
             while let Some(gap) = gaps.next_if(|gap| gap.after.is_none_or(|after| after < turn.turn)) {
                 add(gap.section, TranscriptEntry::Missed(gap.sentence));
+            }
+            while let Some(it) = announced.next_if(|it| it.after.is_none_or(|after| after < turn.turn)) {
+                add(title(Some(&it.phase), it.round), TranscriptEntry::Announced(it.text.clone()));
             }
             let room = turn.room.map(|it| format!(", {}", self.read_model.rooms.named(it))).unwrap_or_default();
             let title = title(turn.phase.as_deref(), turn.round) + &room;

@@ -1,6 +1,6 @@
 //! Validates fact checks in external events.
 
-use crate::events::check::{CheckVerdict, ClaimChecked, EvidenceSource, MAX_ADDRESS_BYTES, is_web_address};
+use crate::events::checks::check::{CheckVerdict, ClaimChecked, EvidenceSource, MAX_ADDRESS_BYTES, is_web_address};
 use crate::events::citation::QuoteCheck;
 use crate::events::event::Event;
 use crate::kernel::engine::Refusal;
@@ -22,7 +22,17 @@ pub const MAX_SOURCES: usize = 20;
 pub fn check_fact_check(read_model: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
     let Event::ClaimChecked(it) = event else { return Ok(()) };
     check_count("checks", read_model.fact_checks.checks.len(), MAX_CHECKS)?;
-    next("check", &it.check, &read_model.fact_checks.next_check())?;
+    // A claim that was extracted before brings its id.
+    match read_model.fact_checks.unchecked.get(&it.check) {
+        Some(known) if (known.draft, known.turn, &known.claim.claim) != (it.draft, it.turn, &it.claim) => {
+            return Err(Refusal::invalid(format!("{} checks another claim: {:?}", it.check, known.claim.claim)));
+        }
+        Some(_) => {}
+        None => next("check", &it.check, &read_model.fact_checks.next_check())?,
+    }
+    if let Some(same) = it.same_as.filter(|same| !read_model.fact_checks.checks.contains_key(same)) {
+        return Err(missing("check", same));
+    }
     quoted(read_model, it)?;
     check_not_blank("claim", &it.claim)?;
     check_not_blank("name of the checker", &it.by)?;
@@ -33,12 +43,18 @@ pub fn check_fact_check(read_model: &DebateReadModel, event: &Event) -> Result<(
 
 /// Checks that the quoted words occur in the turn.
 fn quoted(read_model: &DebateReadModel, it: &ClaimChecked) -> Result<(), Refusal> {
-    let turn = read_model.transcript.get(it.turn).ok_or_else(|| missing("turn", it.turn))?;
+    let text = match it.draft {
+        Some(draft) => &read_model.motion.drafts.get(&draft).ok_or_else(|| missing("draft", draft))?.drafted.turn.text,
+        None => &read_model.transcript.get(it.turn).ok_or_else(|| missing("turn", it.turn))?.text,
+    };
     let Some(quote) = &it.quote else { return Ok(()) };
     check_not_blank("quote", quote)?;
-    match quote_matching::check(&FoldedText::of(quote), &FoldedText::of(&turn.text)).check {
+    match quote_matching::check(&FoldedText::of(quote), &FoldedText::of(text)).check {
         QuoteCheck::Verbatim | QuoteCheck::Abridged => Ok(()),
-        QuoteCheck::Unverified => Err(Refusal::invalid(format!("the quote does not occur in {}", it.turn))),
+        QuoteCheck::Unverified => {
+            let place = it.draft.map_or_else(|| it.turn.to_string(), |draft| draft.to_string());
+            Err(Refusal::invalid(format!("the quote does not occur in {place}")))
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use crate::kernel::external::audits::check_audit;
 use crate::kernel::external::channel::check_channel;
 use crate::kernel::external::checks::check_fact_check;
 use crate::kernel::external::claims::{check_carried_attacks, check_claim, check_count};
+use crate::kernel::external::drafts::check_draft;
 use crate::kernel::external::id_rules::{conflict, missing};
 use crate::kernel::external::lifecycle_rules::{check_lifecycle, check_receipt, opening};
 use crate::kernel::external::proposals::check_proposal;
@@ -111,6 +112,7 @@ impl ExternalDebate {
         check_room(read_model, &event)?;
         check_channel(read_model, &event)?;
         check_table(read_model, &event)?;
+        check_draft(read_model, &event)?;
         check_fact_check(read_model, &event)?;
         check_proposal(read_model, &event)?;
         check_audit(read_model, &event)?;

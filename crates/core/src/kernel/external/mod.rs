@@ -13,6 +13,7 @@ pub mod channel;
 pub mod checks;
 pub mod claims;
 pub mod decode;
+pub mod drafts;
 pub mod external_debate;
 pub mod id_rules;
 pub mod lifecycle_rules;

@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 
-use crate::events::check::EvidenceSource;
+use crate::events::checks::check::EvidenceSource;
 use crate::events::citation::Evidence;
 use crate::events::citation::{Citation, Quote, QuoteCheck};
 use crate::events::event::Event;
@@ -43,10 +43,24 @@ pub fn verify_quotations(mut facts: Vec<Event>, passages: &[SuppliedPassage]) ->
     for fact in &mut facts {
         match fact {
             Event::TurnTaken(it) => turn(it, &words, &shelf),
+            Event::TurnDrafted(it) => turn(&mut it.turn, &words, &shelf),
             Event::ArgumentAdvanced(it) => it.evidence.iter_mut().for_each(|piece| evidence(piece, &shelf)),
             Event::ReasonGiven(it) => it.evidence.iter_mut().for_each(|piece| evidence(piece, &shelf)),
             Event::ClaimChecked(it) => it.sources.iter_mut().for_each(|reference| source(reference, &shelf)),
             _ => {}
+        }
+    }
+    facts
+}
+
+/// Rates claims unverifiable that were rated otherwise without words that a source contains. Call it after
+/// [`verify_quotations`].
+pub fn require_source_quotes(mut facts: Vec<Event>) -> Vec<Event> {
+    for fact in &mut facts {
+        if let Event::ClaimChecked(checked) = fact
+            && checked.same_as.is_none()
+        {
+            checked.require_quotes();
         }
     }
     facts
@@ -57,6 +71,7 @@ fn said(fact: &Event) -> Vec<&str> {
     let mut words: Vec<&str> = Vec::new();
     match fact {
         Event::TurnTaken(it) => words.push(&it.text),
+        Event::TurnDrafted(it) => words.push(&it.turn.text),
         Event::ArgumentAdvanced(it) => {
             words.push(&it.claim);
             words.extend(it.premises.iter().chain(&it.assumptions).map(String::as_str));
@@ -119,12 +134,17 @@ fn evidence(piece: &mut Evidence, shelf: &Shelf) {
     citation.quotes = of_it.map(|(_, quote)| quote).take(MAX_QUOTES).collect();
 }
 
-/// Checks an excerpt against its passage, whether it is in quotation marks or not.
+/// Checks an excerpt against the text that the checker was given, whether it is in quotation marks or not.
 fn source(found: &mut EvidenceSource, shelf: &Shelf) {
-    let (Some(citation), Some(text)) = (&mut found.citation, &found.excerpt) else { return };
-    if let Some(at) = shelf.place(citation) {
+    let Some(text) = &found.excerpt else { return };
+    let cited = found.citation.as_ref().and_then(|citation| shelf.place(citation));
+    let given = || shelf.passages.iter().position(|passage| Some(&passage.ground.alias) == found.alias.as_ref());
+    if let Some(at) = cited.or_else(given) {
         let Checked { check, ranges } = check(&FoldedText::of(text), &shelf.folded[at]);
-        citation.quotes = vec![Quote { text: text.clone(), check, ranges }];
+        found.check = Some(check);
+        if let Some(citation) = &mut found.citation {
+            citation.quotes = vec![Quote { text: text.clone(), check, ranges }];
+        }
     }
 }
 

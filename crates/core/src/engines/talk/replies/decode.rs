@@ -24,8 +24,6 @@ use crate::projections::crux_rooms::Room;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::questions::wording::says_the_same;
 
-/// Maximum length of a turn's text, in bytes; longer ones make the reply unreadable.
-const MAX_SPEECH_BYTES: usize = 4_000;
 /// Maximum length of a statement, in bytes; longer ones are rejected.
 const MAX_STATEMENT_BYTES: usize = 1_000;
 /// Maximum number of stances in a turn; an excess is rejected.
@@ -176,14 +174,13 @@ fn turn(at: &TalkContext, said: Said, mut refused: Vec<String>) -> Result<Event,
     if text.is_empty() {
         return Err(Unreadable::because("the text is empty").advise("write the text of the turn"));
     }
-    if text.len() > MAX_SPEECH_BYTES {
-        return Err(Unreadable::because(format!(
-            "the text has {} bytes; at most {MAX_SPEECH_BYTES} are allowed",
-            text.len()
-        )));
+    let most = at.talk.max_speech_bytes;
+    if text.len() > most {
+        return Err(Unreadable::because(format!("the text has {} bytes; at most {most} are allowed", text.len())));
     }
     let citations = view_prompts::citations(said.passages, at.grounds, &mut refused);
     Ok(Event::TurnTaken(TurnTaken {
+        preparation: None,
         turn: at.turn,
         speaker: at.speaker.clone(),
         round: None,

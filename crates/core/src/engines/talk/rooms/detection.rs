@@ -267,7 +267,7 @@ mod tests {
         let mut last = Ok(Vec::new());
         for reply in replies {
             let text = json!({ "disagreements": reply }).to_string();
-            let reply = EngineReply { text: &text, grounds: Vec::new(), likeness: None, auditor: None };
+            let reply = EngineReply { text: &text, by: "script", grounds: Vec::new(), likeness: None, auditor: None };
             let detector = Detector { talk: &talk, candidates: &candidates, options: options(key), discussed };
             last = detector
                 .decode(&window, &reply)

@@ -1,28 +1,41 @@
 //! Fact checks in a report.
 
+use crate::events::citation::QuoteCheck;
 use crate::export::report::markup::Markup;
 use crate::export::report::report_model::{CheckReport, DebateReport, Statement};
 use crate::export::report::report_sections::{colour, turn_link, who};
 use crate::export::report::report_text::ReportBuilder;
+use crate::projections::fact_checks::FactCheck;
 use crate::verdicts::read_model::DebateReadModel;
 
-/// Builds the report of each fact check.
+/// Builds the report of each fact check of what was said; those of rejected drafts are told with the drafts.
 pub fn checks(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<CheckReport> {
-    let told = read_model.fact_checks.checks.values().map(|check| {
-        let (checked, speaker) = (&check.checked, check.speaker.as_ref().and_then(|persona| teller.place(persona)));
-        let what = format!("{}, according to {}", checked.verdict.name(), checked.by);
-        let sources = checked.sources.iter().map(|source| {
-            let excerpt = source.excerpt.iter().map(|excerpt| format!("\"{excerpt}\""));
-            let parts = std::iter::once(source.title.clone()).chain(source.address.clone()).chain(excerpt);
-            parts.collect::<Vec<_>>().join(", ")
-        });
-        CheckReport {
-            said: Statement { speaker, turn: checked.turn, what, text: checked.claim.clone() },
-            explanation: checked.explanation.clone(),
-            sources: sources.collect(),
-        }
+    let checks = &read_model.fact_checks;
+    let said = checks.checks.values().filter_map(|check| Some((checks.turn_of(check)?, check)));
+    said.map(|(turn, check)| {
+        let report = check_report(teller, check);
+        CheckReport { said: Statement { turn, ..report.said }, ..report }
+    })
+    .collect()
+}
+
+/// Builds the report of a fact check.
+pub fn check_report(teller: &ReportBuilder, check: &FactCheck) -> CheckReport {
+    let (checked, speaker) = (&check.checked, check.speaker.as_ref().and_then(|persona| teller.place(persona)));
+    let same = checked.same_as.map(|same| format!(", as in {same}")).unwrap_or_default();
+    let what = format!("{} {}, according to {}{same}", checked.check, checked.verdict.name(), checked.by);
+    let sources = checked.sources.iter().map(|source| {
+        let unverified = source.check == Some(QuoteCheck::Unverified);
+        let found = if unverified { " (not found in the source)" } else { "" };
+        let excerpt = source.excerpt.iter().map(|excerpt| format!("\"{excerpt}\"{found}"));
+        let parts = std::iter::once(source.title.clone()).chain(source.address.clone()).chain(excerpt);
+        parts.collect::<Vec<_>>().join(", ")
     });
-    told.collect()
+    CheckReport {
+        said: Statement { speaker, turn: checked.turn, what, text: checked.claim.clone() },
+        explanation: checked.explanation.clone(),
+        sources: sources.collect(),
+    }
 }
 
 /// Renders the fact checks as HTML. Source addresses are plain text, since the page contains no external links.

@@ -1,0 +1,150 @@
+//! Decodes extracted claims and the results of their checks into events.
+
+use crate::engines::pro_con::schema::{CheckReply, ExtractionReply};
+use crate::engines::shared::view_prompts;
+use crate::engines::talk::copied_words::named;
+use crate::engines::talk::replies::decode;
+use crate::events::checks::check::{CheckVerdict, ClaimChecked, EvidenceSource};
+use crate::events::checks::claims::{ClaimsExtracted, ExtractedClaim};
+use crate::events::event::Event;
+use crate::events::ids::{CheckId, DraftId, PersonaId, TurnId};
+use crate::events::receipt::PassageRef;
+use crate::kernel::engine::EngineReply;
+use crate::kernel::quotations::turn_quotes;
+use crate::kernel::reply::Unreadable;
+use crate::projections::fact_checks::{FactChecks, UncheckedClaim};
+use crate::questions::wording::says_the_same;
+
+/// Maximum number of characters of a claim or an explanation; longer ones are cut.
+const MAX_CHARS: usize = 600;
+/// Maximum number of sources of a check; an excess is left out.
+const MAX_SOURCES: usize = 5;
+
+/// Words under check: those of a turn, or of a draft.
+#[derive(Clone, Copy, Debug)]
+pub struct WordsToCheck<'a> {
+    /// The turn; for a draft, the turn for which it was written.
+    pub turn: TurnId,
+    /// The draft, if the words are not said yet.
+    pub draft: Option<DraftId>,
+    /// The speaker.
+    pub speaker: &'a PersonaId,
+    /// The text.
+    pub text: &'a str,
+}
+
+impl WordsToCheck<'_> {
+    /// Returns the alias of the words in prompts: `t3` or `w1`.
+    pub fn alias(&self) -> String {
+        self.draft.map_or_else(|| self.turn.to_string(), |draft| draft.to_string())
+    }
+
+    /// Returns the names of the sentences.
+    pub fn sentence_names(&self) -> Vec<String> {
+        let n = turn_quotes::sentences(self.text).len();
+        (1..=n).map(|number| format!("{}.{number}", self.alias())).collect()
+    }
+
+    fn sentence(&self, name: &str) -> Option<String> {
+        let (alias, number) = name.trim().trim_matches(['[', ']']).split_once('.')?;
+        let words = turn_quotes::sentence(self.text, number.parse().ok()?);
+        words.filter(|_| alias == self.alias())
+    }
+}
+
+/// Decodes an extraction: at most `most` claims, each a sentence of the words. A claim that was checked before takes over the
+/// result.
+pub fn extracted(words: WordsToCheck, checks: &FactChecks, most: usize, reply: ExtractionReply) -> Event {
+    let (mut claims, mut refused): (Vec<ExtractedClaim>, Vec<String>) = (Vec::new(), Vec::new());
+    let mut next = checks.next_check();
+    for pointed in reply.claims {
+        let Some(quote) = words.sentence(&pointed.sentence) else {
+            let name = view_prompts::excerpt(&pointed.sentence);
+            refused.push(format!("names {name}, which is not a sentence of {}", words.alias()));
+            continue;
+        };
+        let claim =
+            named(pointed.claim.as_deref()).map_or_else(|| quote.clone(), |claim| decode::cut(claim, MAX_CHARS));
+        if claims.iter().any(|known| known.quote == quote || says_the_same(&known.claim, &claim)) {
+            refused.push(format!("names {} twice", view_prompts::excerpt(&pointed.sentence)));
+        } else if claims.len() == most {
+            refused.push(format!("names more than {most} claims"));
+            break;
+        } else {
+            let same_as = checks.same_claim(&claim).map(|check| check.checked.check);
+            claims.push(ExtractedClaim { check: next, quote, claim, same_as });
+            next = CheckId(next.0 + 1);
+        }
+    }
+    refused.truncate(decode::MAX_REFUSED);
+    let (turn, draft, speaker) = (words.turn, words.draft, words.speaker.clone());
+    Event::ClaimsExtracted(ClaimsExtracted { turn, draft, speaker, claims, refused })
+}
+
+/// Decodes the result of a check. One that names no passage that was given decides nothing; whether the passages contain the
+/// quoted words is checked when it is recorded.
+///
+/// # Errors
+/// [`Unreadable`] if the explanation is empty.
+pub fn checked(
+    claim: &UncheckedClaim,
+    check: CheckId,
+    reply: CheckReply,
+    given: &EngineReply,
+) -> Result<Event, Unreadable> {
+    let explanation = reply.explanation.trim();
+    if explanation.is_empty() {
+        return Err(Unreadable::because("the explanation is empty").advise("say how the passages bear on the claim"));
+    }
+    let sources = reply.sources.iter().filter_map(|quoted| {
+        let alias = quoted.passage.trim().trim_matches(['[', ']']);
+        let ground = given.grounds.iter().find(|ground| ground.alias == alias)?;
+        Some(source(ground, named(Some(&quoted.words))?))
+    });
+    let sources: Vec<EvidenceSource> = sources.take(MAX_SOURCES).collect();
+    let is_web = given.grounds.iter().any(|ground| ground.page.is_some());
+    let place = if is_web { "web pages" } else { "the corpora" };
+    let verdict: CheckVerdict = reply.verdict.into();
+    let mut checked = ClaimChecked {
+        check,
+        turn: claim.turn,
+        draft: claim.draft,
+        claim: claim.claim.claim.clone(),
+        quote: Some(claim.claim.quote.clone()).filter(|quote| *quote != claim.claim.claim),
+        verdict,
+        by: format!("{}, on passages of {place}", given.by),
+        explanation: Some(decode::cut(explanation, MAX_CHARS)),
+        confidence: reply.confidence.map(decode::unit),
+        same_as: None,
+        sources,
+    };
+    if checked.sources.is_empty() {
+        checked.require_quotes();
+    }
+    Ok(Event::ClaimChecked(checked))
+}
+
+fn source(ground: &PassageRef, words: &str) -> EvidenceSource {
+    let page = ground.page.as_ref();
+    EvidenceSource {
+        title: page.map_or_else(|| ground.alias.clone(), |page| page.title.clone()),
+        address: page.map(|page| page.address.clone()),
+        excerpt: Some(words.to_owned()),
+        check: None,
+        alias: Some(ground.alias.clone()),
+        citation: view_prompts::citation(&ground.alias, std::slice::from_ref(ground)).filter(|_| page.is_none()),
+    }
+}
+
+/// Takes over the result of an earlier check of the same claim.
+pub fn taken_over(claim: &UncheckedClaim, earlier: &ClaimChecked) -> Event {
+    Event::ClaimChecked(ClaimChecked {
+        check: claim.claim.check,
+        turn: claim.turn,
+        draft: claim.draft,
+        claim: claim.claim.claim.clone(),
+        quote: Some(claim.claim.quote.clone()).filter(|quote| *quote != claim.claim.claim),
+        same_as: Some(earlier.check),
+        ..earlier.clone()
+    })
+}

@@ -1,0 +1,169 @@
+//! Sides of a motion in a report: who spoke for which, figures, and drafts that were sent back.
+
+use crate::events::checks::check::CheckVerdict;
+use crate::events::checks::sides::{MotionSide, SidesAssigned};
+use crate::events::ids::PersonaId;
+use crate::export::report::markdown_page::{MarkdownPage, escaped};
+use crate::export::report::markup::Markup;
+use crate::export::report::report_model::{DebateReport, MotionReport, RejectedDraftReport, TeamReport};
+use crate::export::report::report_text::ReportBuilder;
+use crate::export::report::rooms::fact_checks::check_report;
+use crate::projections::fact_checks::FactCheck;
+use crate::projections::motion::Draft;
+use crate::verdicts::read_model::DebateReadModel;
+
+/// Sentence that explains the section.
+const LEAD: &str = "A side is a role. No side wins: the verdict tells what the participants hold in their own words, and which \
+                    questions divide them, and that is not decided by counting speeches or facts.";
+
+/// Builds the report of the sides; `None` without sides.
+pub fn motion(teller: &ReportBuilder, read_model: &DebateReadModel) -> Option<MotionReport> {
+    let sides = read_model.motion.sides.as_ref()?;
+    let name = |id: &PersonaId| {
+        let participant = read_model.cast.get(id);
+        participant.map_or_else(|| id.to_string(), |participant| participant.name.clone())
+    };
+    let rejected = read_model.motion.drafts.values().filter(|draft| draft.rejected.is_some());
+    let turns = read_model.transcript.turns.iter();
+    let violations = turns.filter_map(|turn| {
+        let violations = turn.preparation.as_ref().map_or(0, |preparation| preparation.violations.len());
+        let claims = if violations == 1 { "a claim".to_owned() } else { format!("{violations} claims") };
+        (violations > 0)
+            .then(|| (turn.turn, format!("{} was taken although {claims} in it was found false", turn.turn)))
+    });
+    let unchecked = read_model.fact_checks.unchecked.values().map(|claim| {
+        let why = claim.reason.as_ref().map_or_else(|| "the check has no result yet".to_owned(), Clone::clone);
+        format!("{} ({}): \"{}\" was not checked: {why}", claim.claim.check, name(&claim.speaker), claim.claim.claim)
+    });
+    Some(MotionReport {
+        assigned: format!("The sides were assigned {}.", sides.reason),
+        teams: MotionSide::ALL.map(|side| team(read_model, sides, side, name)).to_vec(),
+        rejected: rejected.map(|draft| rejected_draft(teller, read_model, draft, name)).collect(),
+        violations: violations.collect(),
+        unchecked: unchecked.collect(),
+    })
+}
+
+fn team(
+    read_model: &DebateReadModel,
+    sides: &SidesAssigned,
+    side: MotionSide,
+    name: impl Fn(&PersonaId) -> String,
+) -> TeamReport {
+    let members = sides.of(side);
+    let (used, facts) =
+        (read_model.motion.used_by(side), read_model.fact_checks.factuality(|speaker| members.contains(speaker)));
+    let checked = facts.n_true + facts.n_false + facts.n_unverifiable;
+    let share = facts.share.map_or_else(|| "none decided".to_owned(), |share| format!("{share:.2} of those decided"));
+    let title = match side {
+        MotionSide::Pro => "For the motion",
+        MotionSide::Con => "Against the motion",
+    };
+    TeamReport {
+        title: title.to_owned(),
+        participants: members.iter().map(name).collect(),
+        figures: vec![
+            ("turns", used.turns.to_string()),
+            ("words", used.words.to_string()),
+            (
+                "claims checked",
+                format!(
+                    "{checked}: {} true, {} false, {} not decided; {} without a result",
+                    facts.n_true, facts.n_false, facts.n_unverifiable, facts.n_unchecked
+                ),
+            ),
+            ("true", share),
+            ("drafts sent back", used.rejections.to_string()),
+            ("taken with a false claim", used.violations.to_string()),
+            ("tokens", used.tokens.to_string()),
+            ("seconds of calls", format!("{:.1}", used.millis as f64 / 1_000.0)),
+        ],
+    }
+}
+
+fn rejected_draft(
+    teller: &ReportBuilder,
+    read_model: &DebateReadModel,
+    draft: &Draft,
+    name: impl Fn(&PersonaId) -> String,
+) -> RejectedDraftReport {
+    let (id, turn) = (draft.drafted.draft, &draft.drafted.turn);
+    let round = turn.round.map(|round| format!(", round {round}")).unwrap_or_default();
+    let is_false = |check: &&FactCheck| check.checked.verdict == CheckVerdict::False;
+    RejectedDraftReport {
+        title: format!("{id}: {}{round}, attempt {}", name(&turn.speaker), draft.drafted.attempt),
+        text: turn.text.clone(),
+        checks: read_model.fact_checks.of_draft(id).filter(is_false).map(|check| check_report(teller, check)).collect(),
+    }
+}
+
+/// Renders the sides as HTML.
+pub fn motion_section(page: &mut Markup, account: &DebateReport) {
+    let Some(motion) = &account.motion else { return };
+    page.raw("<h2 id=motion>The motion</h2>\n<p class=lead>").raw(LEAD).raw("</p>\n<p dir=auto>");
+    page.text(&motion.assigned).raw("</p>\n");
+    for team in &motion.teams {
+        page.raw("<section class=card>\n<h4>").text(&team.title).raw("</h4>\n<p dir=auto>");
+        page.text(&team.participants.join(", ")).raw("</p>\n<dl>");
+        for (name, figure) in &team.figures {
+            page.raw("<dt>").raw(name).raw("</dt><dd>").text(figure).raw("</dd>");
+        }
+        page.raw("</dl>\n</section>\n");
+    }
+    for (turn, sentence) in &motion.violations {
+        page.raw("<p dir=auto><a href=\"#").text(&turn.to_string()).raw("\">").text(sentence).raw("</a></p>\n");
+    }
+    for sentence in &motion.unchecked {
+        page.raw("<p dir=auto>").text(sentence).raw("</p>\n");
+    }
+    if !motion.rejected.is_empty() {
+        page.raw("<h3>Drafts that were sent back</h3>\n<p class=lead>Nobody but their speakers has heard them.</p>\n");
+    }
+    for draft in &motion.rejected {
+        page.raw("<section class=card>\n<h4>").text(&draft.title).raw("</h4>\n").paragraphs(&draft.text);
+        page.raw("<dl>");
+        for check in &draft.checks {
+            page.raw("<dt>").text(&check.said.what).raw("</dt><dd dir=auto>").text(&check.said.text).raw("</dd>");
+            for source in check.explanation.iter().chain(&check.sources) {
+                page.raw("<dt>because</dt><dd dir=auto>").text(source).raw("</dd>");
+            }
+        }
+        page.raw("</dl>\n</section>\n");
+    }
+}
+
+impl MarkdownPage<'_> {
+    /// Appends the sides of a motion.
+    pub fn motion(&mut self) {
+        let Some(motion) = &self.account.motion else { return };
+        self.title("The motion");
+        self.line(&format!("{LEAD}\n\n{}\n", escaped(&motion.assigned)));
+        for team in &motion.teams {
+            self.line(&format!("### {}\n\n{}\n", team.title, escaped(&team.participants.join(", "))));
+            for (name, figure) in &team.figures {
+                self.line(&format!("- {name}: {}", escaped(figure)));
+            }
+            self.line("");
+        }
+        for (turn, sentence) in &motion.violations {
+            self.line(&format!("- [{sentence}](#{turn})"));
+        }
+        for sentence in &motion.unchecked {
+            self.line(&format!("- {}", escaped(sentence)));
+        }
+        if !motion.rejected.is_empty() {
+            self.line("### Drafts that were sent back\n\nNobody but their speakers has heard them.\n");
+        }
+        for draft in &motion.rejected {
+            self.line(&format!("**{}**\n", escaped(&draft.title)));
+            self.quoted(&draft.text, "");
+            for check in &draft.checks {
+                self.line(&format!("- {}: {}", check.said.what, escaped(&check.said.text)));
+                for source in check.explanation.iter().chain(&check.sources) {
+                    self.line(&format!("  - {}", escaped(source)));
+                }
+            }
+            self.line("");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Notices of debates on a motion: sides, drafts, and the checks of claims.
+
+use crate::labels;
+use crate::speakers::Speakers;
+use faultline_core::events::checks::check::ClaimChecked;
+use faultline_core::events::checks::claims::ClaimsExtracted;
+use faultline_core::events::checks::drafts::{TurnDrafted, TurnRejected};
+use faultline_core::events::checks::sides::{MotionSide, SidesAssigned};
+use faultline_core::events::event::Event;
+use faultline_core::events::ids::PersonaId;
+use faultline_core::verdicts::read_model::DebateReadModel;
+
+/// Returns the notice for an event of sides, drafts or checks; `None` for other events.
+pub fn notice(event: &Event, speakers: &Speakers, read_model: &DebateReadModel) -> Option<String> {
+    match event {
+        Event::SidesAssigned(it) => Some(sides(it, speakers)),
+        Event::TurnDrafted(it) => Some(drafted(it, speakers)),
+        Event::TurnRejected(it) => Some(rejected(it, speakers, read_model)),
+        Event::ClaimsExtracted(it) => Some(extracted(it)),
+        Event::ClaimChecked(it) => Some(checked(it)),
+        _ => None,
+    }
+}
+
+fn sides(it: &SidesAssigned, speakers: &Speakers) -> String {
+    let names = |side: MotionSide| {
+        let names: Vec<String> = it.of(side).iter().map(|id| speakers.get(id).name).collect();
+        labels::listed(&names)
+    };
+    format!("for the motion: {}; against it: {} ({})", names(MotionSide::Pro), names(MotionSide::Con), it.reason)
+}
+
+fn drafted(it: &TurnDrafted, speakers: &Speakers) -> String {
+    let name = |id: &PersonaId| speakers.get(id).name;
+    format!("draft {} of {}, attempt {}: {}", it.draft, name(&it.turn.speaker), it.attempt, it.turn.text)
+}
+
+fn rejected(it: &TurnRejected, speakers: &Speakers, read_model: &DebateReadModel) -> String {
+    let draft = read_model.motion.drafts.get(&it.draft);
+    let whose =
+        draft.map(|draft| format!(" of {}", speakers.get(&draft.drafted.turn.speaker).name)).unwrap_or_default();
+    format!("draft {}{whose} is sent back: {}", it.draft, it.reason)
+}
+
+fn extracted(it: &ClaimsExtracted) -> String {
+    let place = it.draft.map_or_else(|| it.turn.to_string(), |draft| draft.to_string());
+    match it.claims.len() {
+        0 => format!("{place} states nothing that can be checked"),
+        1 => format!("1 claim of {place} is to be checked"),
+        n => format!("{n} claims of {place} are to be checked"),
+    }
+}
+
+fn checked(it: &ClaimChecked) -> String {
+    let place = it.draft.map_or_else(|| it.turn.to_string(), |draft| draft.to_string());
+    let same = it.same_as.map(|same| format!(", as in {same}")).unwrap_or_default();
+    let why = it.explanation.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
+    let source = it.sources.iter().find_map(|source| source.excerpt.as_ref().map(|words| (words, &source.title)));
+    let source = source.map(|(words, title)| format!("; {title}: \"{words}\"")).unwrap_or_default();
+    format!("{} of {place} rated {}{same} by {}: {}{why}{source}", it.check, it.verdict.name(), it.by, it.claim)
+}

@@ -1,0 +1,124 @@
+//! Debates on a motion played offline, with facts checked by annotations.
+
+use std::path::Path;
+use std::sync::LazyLock;
+
+use faultline_core::events::checks::check::CheckVerdict;
+use faultline_core::events::dispute::Side;
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::lifecycle::DebateOutcome;
+use faultline_core::kernel::quotations::turn_quotes;
+use faultline_core::verdicts::read_model::DebateReadModel;
+use serde_json::{Value, json};
+
+use crate::support::offline::{OfflineDebate, Shipped};
+
+const CARS: &str = "Should the city close its centre to private cars?";
+const REVIEW: &str = "Should software be merged without human review when a machine wrote it?";
+/// Sentence of Gus Ormerand that the records of a county contradict.
+const PLOVERCROSS: &str = "The car park at Plovercross took 4,800 more cars a day";
+
+static SHIPPED: LazyLock<Shipped> = LazyLock::new(|| Shipped::read(Path::new(env!("CARGO_MANIFEST_DIR"))));
+
+fn played(topic: &'static str, personas: &[&'static str], seed: u64, options: Value) -> (DebateReadModel, Vec<Recorded>) {
+    let personas = personas.to_vec();
+    let log =
+        SHIPPED.play(&OfflineDebate { topic, engine: "pro_con", personas, seed, options, ..OfflineDebate::default() });
+    (DebateReadModel::of(&log), log)
+}
+
+fn closure(seed: u64, mode: &str) -> (DebateReadModel, Vec<Recorded>) {
+    played(CARS, &["edda-tolvane", "gus-ormerand"], seed, json!({ "fact_check": mode }))
+}
+
+#[test]
+fn sides_are_those_of_the_writings_and_speak_in_turn() {
+    let (model, _) = closure(1, "off");
+    let sides = model.motion.sides.as_ref().expect("sides");
+    assert_eq!((sides.pro.len(), sides.con.len()), (1, 1));
+    let topic = &model.disputes.topic().expect("the topic").1.stances;
+    assert_eq!([&sides.pro[0], &sides.con[0]].map(|id| topic[id].side), [Side::Yes, Side::No]);
+    let speeches: Vec<(Option<u32>, &str)> = model
+        .transcript
+        .turns
+        .iter()
+        .filter(|turn| turn.preparation.is_some())
+        .map(|turn| (turn.round, turn.speaker.as_ref().expect("a speaker").as_str()))
+        .collect();
+    let expected: Vec<(Option<u32>, &str)> =
+        (1..=3).flat_map(|round| [(Some(round), "edda-tolvane"), (Some(round), "gus-ormerand")]).collect();
+    assert_eq!(speeches, expected);
+    assert!(matches!(&model.summary.outcome, Some(DebateOutcome::Limit { limit, .. }) if limit == "rounds"));
+    assert_eq!(model.motion.announcements.len(), 3);
+}
+
+#[test]
+fn a_strict_debate_sends_a_false_claim_back_and_takes_the_corrected_speech() {
+    let is_rejected = |seed: &u64| closure(*seed, "strict").0.motion.drafts.values().any(|it| it.rejected.is_some());
+    let seed = (1..=20).find(is_rejected).expect("a seed with which the false sentence comes up");
+    let (model, log) = closure(seed, "strict");
+    let draft = model.motion.drafts.values().find(|draft| draft.rejected.is_some()).expect("a rejected draft");
+    assert!(draft.drafted.turn.text.contains(PLOVERCROSS), "{}", draft.drafted.turn.text);
+    let check = &model.fact_checks.checks[&draft.rejected.as_ref().expect("a rejection").checks[0]].checked;
+    assert_eq!((check.verdict, check.by.as_str()), (CheckVerdict::False, "annotations, on passages of the corpora"));
+    let source = &check.sources[0];
+    assert_eq!(source.title, "what-the-counters-can-carry");
+    assert!(source.excerpt.as_ref().is_some_and(|words| words.contains("1,900 more cars a day")), "{source:?}");
+    // Nobody hears the sentence, and the turn is not lost.
+    let mut turns = model.transcript.turns.iter();
+    assert!(turns.all(|turn| !turn.text.contains(PLOVERCROSS)), "seed {seed}");
+    let next = model.motion.drafts.values().find(|it| it.drafted.attempt == 2).expect("a second draft");
+    assert!(next.said_in.is_some() && next.drafted.turn.speaker == draft.drafted.turn.speaker);
+    let speeches = model.transcript.turns.iter().filter(|turn| turn.preparation.is_some());
+    assert_eq!(speeches.count(), 6);
+    let rejections = log.iter().filter(|recorded| matches!(recorded.event, Event::TurnRejected(_))).count();
+    let gus = &model.motion.speakers[&draft.drafted.turn.speaker];
+    assert_eq!((gus.rejections as usize, gus.violations), (rejections, 0));
+}
+
+/// In every mode, what is checked was said, and what is found true or false is found in a corpus.
+#[test]
+fn every_check_quotes_the_speech_and_its_source() {
+    let review = ["dorrit-halvane", "hester-gannick", "isbel-corvath", "kitto-sarn"];
+    let mut verdicts = [0; 3];
+    for seed in 1..=6 {
+        for mode in ["standard", "strict"] {
+            let debates = [closure(seed, mode), played(REVIEW, &review, seed, json!({ "fact_check": mode }))];
+            for (model, _) in debates {
+                for check in model.fact_checks.checks.values() {
+                    let text = match check.checked.draft {
+                        Some(draft) => &model.motion.drafts[&draft].drafted.turn.text,
+                        None => &model.transcript.turn(check.checked.turn).expect("a turn").text,
+                    };
+                    let quote = check.checked.quote.as_ref().unwrap_or(&check.checked.claim);
+                    assert!(turn_quotes::is_quoted(text, quote), "{quote:?} in {text:?}");
+                    let decides = check.checked.verdict != CheckVerdict::Unverifiable;
+                    assert_eq!(decides, !check.checked.sources.is_empty(), "{:?}", check.checked);
+                    verdicts[check.checked.verdict as usize] += 1;
+                }
+                assert!(model.fact_checks.unchecked.is_empty(), "{:?}", model.fact_checks.unchecked);
+            }
+        }
+    }
+    assert!(verdicts.iter().all(|n| *n > 0), "true, false and undecided: {verdicts:?}");
+}
+
+#[test]
+fn nobody_speaks_offline_for_a_side_that_their_writings_do_not_take() {
+    let options = json!({ "pro": ["gus-ormerand"], "con": ["edda-tolvane"], "fact_check": "off" });
+    let (model, _) = played(CARS, &["edda-tolvane", "gus-ormerand"], 1, options);
+    let Some(DebateOutcome::Failed { reason }) = &model.summary.outcome else { panic!("{:?}", model.summary.outcome) };
+    assert_eq!(reason, "in round 1, Edda Tolvane's turn and Gus Ormerand's turn were abandoned");
+    let why = &model.missed.calls[0].abandoned.reason;
+    assert!(why.starts_with("gus-ormerand cannot speak for the motion offline"), "{why}");
+}
+
+#[test]
+fn a_debate_without_anybody_against_the_motion_stalls() {
+    let (model, _) = played(REVIEW, &["isbel-corvath", "kitto-sarn"], 1, Value::Null);
+    let sides: Vec<Side> =
+        model.disputes.topic().expect("the topic").1.stances.values().map(|stance| stance.side).collect();
+    if sides[0] == sides[1] {
+        assert!(matches!(model.summary.outcome, Some(DebateOutcome::Stalled { .. })), "{:?}", model.summary.outcome);
+    }
+}
