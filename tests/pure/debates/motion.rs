@@ -115,13 +115,16 @@ fn every_surface_tells_sides_rejected_drafts_and_unchecked_claims() {
     let model = DebateReadModel::of(&log(&whole()));
     let events = log(&whole());
     let json = views(&model).to_string();
-    for (name, page) in [("html", html(&model, &events, None)), ("markdown", markdown(&model, &events)), ("json", json)] {
+    for (name, page) in [("html", html(&model, &events, None)), ("markdown", markdown(&model, &events)), ("json", json)]
+    {
         for wanted in ["Nine hands have papers. Hire them.", "It counts four.", "Ben counts four."] {
             assert!(page.contains(wanted), "{wanted} in {name}");
         }
     }
     let page = markdown(&model, &events);
-    for wanted in ["For the motion", "drafts sent back: 1", "was not checked: the check has no result yet", "No side wins"] {
+    for wanted in
+        ["For the motion", "drafts sent back: 1", "was not checked: the check has no result yet", "No side wins"]
+    {
         assert!(page.contains(wanted), "{wanted}: {page}");
     }
 }

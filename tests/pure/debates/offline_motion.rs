@@ -20,7 +20,12 @@ const PLOVERCROSS: &str = "The car park at Plovercross took 4,800 more cars a da
 
 static SHIPPED: LazyLock<Shipped> = LazyLock::new(|| Shipped::read(Path::new(env!("CARGO_MANIFEST_DIR"))));
 
-fn played(topic: &'static str, personas: &[&'static str], seed: u64, options: Value) -> (DebateReadModel, Vec<Recorded>) {
+fn played(
+    topic: &'static str,
+    personas: &[&'static str],
+    seed: u64,
+    options: Value,
+) -> (DebateReadModel, Vec<Recorded>) {
     let personas = personas.to_vec();
     let log =
         SHIPPED.play(&OfflineDebate { topic, engine: "pro_con", personas, seed, options, ..OfflineDebate::default() });

@@ -219,8 +219,8 @@ fn a_room_is_open_then_closed_or_left_open() {
 fn checks_are_counted_per_claimant() {
     let checks: FactChecks = fold(&log(&whole()));
     let of = |who: &str| checks.of(&persona_id(who));
-    assert_eq!(of("ada"), Factuality { n_true: 1, n_false: 1, n_unverifiable: 0, share: Some(0.5) });
-    assert_eq!(of("ben"), Factuality { n_true: 0, n_false: 0, n_unverifiable: 1, share: None });
+    assert_eq!(of("ada"), Factuality { n_true: 1, n_false: 1, n_unverifiable: 0, n_unchecked: 0, share: Some(0.5) });
+    assert_eq!(of("ben"), Factuality { n_true: 0, n_false: 0, n_unverifiable: 1, n_unchecked: 0, share: None });
     assert_eq!(of("cora"), Factuality::default());
     assert_eq!(checks.checks[&CheckId(2)].speaker.as_ref().map(|speaker| speaker.as_str()), Some("ada"));
 }

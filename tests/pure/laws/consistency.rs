@@ -238,7 +238,7 @@ fn length(report: &DebateReport) -> Vec<String> {
 fn turns(report: &DebateReport) -> impl Iterator<Item = &Statement> {
     report.sections.iter().flat_map(|section| &section.entries).filter_map(|entry| match entry {
         TranscriptEntry::Turn(turn) => Some(turn),
-        TranscriptEntry::Missed(_) => None,
+        TranscriptEntry::Missed(_) | TranscriptEntry::Announced(_) => None,
     })
 }
 
@@ -250,7 +250,7 @@ fn missing(report: &DebateReport) -> Vec<String> {
         TranscriptEntry::Missed(sentence) => {
             !sentence.contains(" skipped a turn: ") && !sentence.contains(" had nothing new, and was left out: ")
         }
-        TranscriptEntry::Turn(_) => false,
+        TranscriptEntry::Turn(_) | TranscriptEntry::Announced(_) => false,
     };
     let n_missed = entries.filter(is_given_up).count();
     let warned = report.warnings.iter().find(|warning| warning.contains("given up after failed calls"));

@@ -12,6 +12,8 @@ use crate::events::summary::{Summarize, short};
 
 /// Purpose of the calls in which a clerk reads the turns of a talk.
 pub const CRYSTALLIZE: &str = "crystallize";
+/// Purpose of the calls that check a claim. Their subject is the id of the check.
+pub const CHECK_PURPOSE: &str = "check";
 
 /// Stable identity of a request: the same state always requests it under the same key.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]

@@ -9,11 +9,8 @@ use crate::events::checks::check::{CheckVerdict, ClaimChecked};
 use crate::events::checks::claims::{ClaimsExtracted, ExtractedClaim};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{CheckId, DraftId, PersonaId, TurnId};
-use crate::events::receipt::EffectKey;
+use crate::events::receipt::{CHECK_PURPOSE, EffectKey};
 use crate::projections::projection::Projection;
-
-/// Purpose of the calls that check a claim. Their subject is the id of the check.
-pub const CHECK_PURPOSE: &str = "check";
 
 /// All checks of a debate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

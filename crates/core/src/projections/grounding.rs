@@ -9,6 +9,7 @@ use crate::events::citation::Evidence;
 use crate::events::citation::{Citation, QuoteCheck};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{PersonaId, TurnId};
+use crate::events::receipt::CHECK_PURPOSE;
 use crate::events::receipt::{EffectRequested, SuspectPassage};
 use crate::projections::projection::Projection;
 
@@ -129,6 +130,10 @@ impl Grounding {
     }
 
     fn request(&mut self, requested: &EffectRequested) {
+        // What a checker is given grounds nobody's speech.
+        if requested.key.purpose == CHECK_PURPOSE {
+            return;
+        }
         let Ok(persona) = requested.key.subject.parse::<PersonaId>() else { return };
         if !requested.grounds.is_empty() {
             let chunks = requested.grounds.iter().map(|ground| ground.chunk);

@@ -46,12 +46,12 @@ use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DraftId, PersonaId};
 use crate::events::lifecycle::{DebateOpened, DebateOutcome, PhaseEntered};
 use crate::events::persona::Persona;
-use crate::events::receipt::{CRYSTALLIZE, EffectKey, FailureKind, PassageRef, Tier};
+use crate::events::receipt::{CHECK_PURPOSE, CRYSTALLIZE, EffectKey, FailureKind, PassageRef, Tier};
 use crate::kernel::effect::{Effect, effect_key};
 use crate::kernel::engine::{Driver, Engine, EngineRegistration, EngineReply, Plan};
 use crate::kernel::reply;
 use crate::kernel::reply::Unreadable;
-use crate::projections::fact_checks::{CHECK_PURPOSE, FactChecks};
+use crate::projections::fact_checks::FactChecks;
 use crate::projections::motion::Motion;
 use crate::projections::projection::Projection;
 use crate::projections::transcript::Turn;
@@ -76,7 +76,7 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
 /// Name of the phase of opening statements.
 const OPENING: &str = "opening";
 /// Name of the phase of a round.
-const ROUND: &str = "round";
+const ROUND: &str = "speeches";
 /// Subject of the clerk's effect keys.
 const CLERK: &str = "clerk";
 /// Factor of the round in the ordinals of a speaker's calls; more than the drafts of a speech.
@@ -157,7 +157,8 @@ impl Engine for ProCon {
             Event::TurnDrafted(drafted) => {
                 self.replies.extend(self.answered.take().map(|reply| (drafted.draft, reply)));
             }
-            Event::TurnTaken(taken) if taken.round == Some(self.round) && self.round > 0 => {
+            // Last words have the number of the last round.
+            Event::TurnTaken(taken) if !self.is_closing && taken.round == Some(self.round) && self.round > 0 => {
                 self.results.insert(taken.speaker.clone(), SpeechResult::Spoke);
             }
             Event::EffectFailed(it) if it.failure.kind == FailureKind::Overlong => {

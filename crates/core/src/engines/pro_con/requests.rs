@@ -17,13 +17,13 @@ use crate::events::checks::check::CheckVerdict;
 use crate::events::checks::sides::{MotionSide, SidesAssigned};
 use crate::events::ids::{CheckId, PersonaId};
 use crate::events::persona::Persona;
-use crate::events::receipt::{EffectKey, Tier};
+use crate::events::receipt::{CHECK_PURPOSE, EffectKey, Tier};
 use crate::kernel::effect::{Effect, PassageQuery, effect_key};
 use crate::kernel::quotations::turn_quotes;
 use crate::kernel::safety::foreign_text::{fenced, flat};
 use crate::kernel::schema;
 use crate::kernel::task::{TaskKind, TurnInput};
-use crate::projections::fact_checks::{CHECK_PURPOSE, FactCheck, FactChecks, UncheckedClaim};
+use crate::projections::fact_checks::{FactCheck, FactChecks, UncheckedClaim};
 
 /// Purpose of the calls in which a clerk points at the claims of a speech. The subject is the speaker.
 pub const CLERK_EXTRACTS: &str = "extract_claims";

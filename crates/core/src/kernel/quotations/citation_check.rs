@@ -142,6 +142,10 @@ fn source(found: &mut EvidenceSource, shelf: &Shelf) {
     if let Some(at) = cited.or_else(given) {
         let Checked { check, ranges } = check(&FoldedText::of(text), &shelf.folded[at]);
         found.check = Some(check);
+        // The checker knows a passage by its alias only.
+        if Some(&found.title) == found.alias.as_ref() {
+            found.title.clone_from(&shelf.passages[at].title);
+        }
         if let Some(citation) = &mut found.citation {
             citation.quotes = vec![Quote { text: text.clone(), check, ranges }];
         }
