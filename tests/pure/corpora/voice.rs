@@ -142,6 +142,7 @@ fn every_prompt_of_a_speaker_contains_the_voice_of_the_persona() {
         "graph attack Attack",
         "graph close Closing",
         "graph open Opening",
+        "pro_con answer Closing",
         "pro_con close Closing",
         "pro_con open Opening",
         "pro_con turn Answer",

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use faultline_core::export::report::report_model::{
-    CruxReport, DebateReport, QuestionReport, Statement, TranscriptEntry,
-};
+use faultline_core::export::report::model::report_model::{CruxReport, DebateReport, QuestionReport, TranscriptEntry};
+use faultline_core::export::report::model::statement::Statement;
 
 /// Returns the contradictions between sentences of a report, in words.
 pub fn contradictions(report: &DebateReport) -> Vec<String> {

@@ -7,10 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::events::argument::ArgumentPart;
 use crate::events::audit::{AuditQuestion, Reading};
-use crate::events::checks::drafts::Preparation;
 use crate::events::citation::Citation;
 use crate::events::dispute::Side;
-use crate::events::ids::{ArgumentId, CruxId, DisputeId, PersonaId, RoomId, TurnId};
+use crate::events::ids::{ArgumentId, CheckId, CruxId, DisputeId, DraftId, PersonaId, RoomId, TurnId};
 use crate::events::summary::{Summarize, in_room, refused_parts, short};
 
 /// A participant took a turn. Its effects on graph and disputes follow as separate events in the same append.
@@ -56,6 +55,25 @@ impl Summarize for TurnTaken {
         let (room, cited, refused) = (in_room(self.room), aliases(&self.citations), refused_parts(&self.refused));
         format!("{} {}{to}{room}: {}{cited}{refused}", self.turn, self.speaker, short(&self.text))
     }
+}
+
+/// Preparation of a turn that was reflected on before it was written. It is shown, and no verdict rests on it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Preparation {
+    /// The speaker's view of the debate and of the other side's argument.
+    pub reflection: String,
+    /// Weaknesses, fallacies and counter-arguments that the speaker sees.
+    pub critique: String,
+    /// Number of words cut off at the end, because the speech was longer than the debate allows; 0 for none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub omitted_words: u32,
+    /// The draft that became the turn, if drafts are checked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draft: Option<DraftId>,
+    /// Checks that found a claim of the turn false, although such drafts are rejected: no attempt was left, or no other draft came.
+    /// Empty if the turn was accepted without a violation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub violations: Vec<CheckId>,
 }
 
 fn is_zero(count: &u32) -> bool {

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::events::checks::drafts::Preparation;
 use crate::events::citation::Citation;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{PersonaId, RoomId, TurnId};
+use crate::events::turn::Preparation;
 use crate::events::turn::{HintGiven, Move, MoveQuote, TurnTaken};
 use crate::projections::projection::Projection;
 

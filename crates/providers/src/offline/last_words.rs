@@ -4,7 +4,8 @@ use serde_json::json;
 
 use crate::offline::mind_change::states_condition;
 use crate::offline::phrases;
-use crate::offline::talk::{Answer, Speaker, Turn};
+use crate::offline::talk::{Answer, Speaker};
+use crate::offline::turn::Turn;
 use faultline_core::events::dispute::Side;
 use faultline_core::events::receipt::Failure;
 use faultline_core::kernel::task::DisputeInput;

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::offline::phrases;
-use crate::offline::talk::{Speaker, Turn};
+use crate::offline::talk::Speaker;
+use crate::offline::turn::Turn;
 use faultline_core::positions::model::PassageQuote;
 use faultline_core::questions::wording::TextFeatures;
 

@@ -9,7 +9,7 @@
 //! |------|---------|----------|
 //! | read | [`cast`], [`spoken`], [`recognition`] | participants with positions; turns and arguments as annotated claims and replies |
 //! | choose | [`free_moves`], [`choose`] | moves that are possible and not spent; the choice between them |
-//! | speak | [`composition`], [`phrases`], [`talk`], [`room`], [`board`], [`mind_change`], [`graph`], [`dialectic`], [`motion`] | turns, attacks, proposals and speeches |
+//! | speak | [`composition`], [`phrases`], [`turn`], [`talk`], [`room`], [`board`], [`mind_change`], [`graph`], [`dialectic`], [`motion`] | turns, attacks, proposals and speeches |
 //! | distil | [`clerk`] | arguments, disputes, comparisons, judgements and cards, from the turns in which they were spoken |
 //! | check | [`facts`] | claims that are annotated as facts, and what the corpora say on them |
 //! | audit | [`audit`] | readings of annotated words; none of others |
@@ -38,3 +38,4 @@ pub mod recognition;
 pub mod room;
 pub mod spoken;
 pub mod talk;
+pub mod turn;

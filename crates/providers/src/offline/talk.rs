@@ -1,7 +1,5 @@
 //! Turns of a talk: openings, turns and closings, from the positions of their speaker.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
 use crate::offline::cast::{Cast, CastMember};
@@ -10,6 +8,7 @@ use crate::offline::composition::Composition;
 use crate::offline::free_moves::{FreeReply, claim_weight, free_claims, free_replies, is_disputed};
 use crate::offline::phrases;
 use crate::offline::spoken::{Spoken, move_of};
+use crate::offline::turn::Turn;
 use faultline_core::events::dispute::Side;
 use faultline_core::events::receipt::{Failure, FailureKind, PassageRef};
 use faultline_core::events::turn::{Hint, Move};
@@ -73,21 +72,6 @@ impl<'a> FreeMove<'a, '_> {
     }
 }
 
-/// Turn to be said.
-#[derive(Clone)]
-pub(super) struct Turn<'a> {
-    pub(super) text: Composition<'a>,
-    /// Moves, with the words that make them.
-    moves: Vec<(Move, String)>,
-    answers: Option<String>,
-    pub(super) crux: Option<String>,
-    pub(super) agrees_with: Option<(String, String)>,
-    /// Sides taken, by dispute, with the words that state them.
-    pub(super) stances: Vec<(String, Side, String)>,
-    /// Words that say what would settle a dispute, by dispute.
-    criteria: BTreeMap<String, &'a str>,
-}
-
 impl<'a> Speaker<'a> {
     /// Creates a speaker from the task of the next turn.
     pub fn new(cast: &'a Cast, speaker: &'a CastMember, talk: &'a TalkInput, ask: &'a EffectAttempt) -> Speaker<'a> {
@@ -122,16 +106,7 @@ impl<'a> Speaker<'a> {
     }
 
     pub(super) fn empty(&self) -> Turn<'a> {
-        let text = Composition::new(self.speaker, self.ask);
-        Turn {
-            text,
-            moves: Vec::new(),
-            answers: None,
-            crux: None,
-            agrees_with: None,
-            stances: Vec::new(),
-            criteria: BTreeMap::new(),
-        }
+        Turn::new(Composition::new(self.speaker, self.ask))
     }
 
     fn hinted(&self) -> Result<Option<Turn<'a>>, Failure> {
@@ -414,36 +389,5 @@ impl<'a> Speaker<'a> {
             turn.criteria
                 .extend(settling.find(|words| text.contains(*words)).map(|words| (dispute.alias.clone(), words)));
         }
-    }
-}
-
-impl Turn<'_> {
-    /// Returns the number of moves.
-    pub(super) fn n_moves(&self) -> usize {
-        self.moves.len()
-    }
-
-    pub(super) fn make(&mut self, talk_move: Move, words: &str) {
-        self.moves.push((talk_move, words.to_owned()));
-    }
-
-    pub(super) fn stances(&self) -> Value {
-        let stance = |(dispute, side, words): &(String, Side, String)| {
-            let settled_by = self.criteria.get(dispute);
-            json!({ "dispute": dispute, "side": side.name(), "words": words, "settled_by": settled_by })
-        };
-        self.stances.iter().map(stance).collect()
-    }
-
-    fn reply(self, condition: Option<&str>) -> (Value, Vec<PassageRef>) {
-        let (text, stances) = (self.text.text(), self.stances());
-        let (agrees_with, agreement_words) = self.agrees_with.unzip();
-        let made = |(talk_move, words): &(Move, String)| json!({ "words": words, "move": talk_move });
-        let moves: Value = self.moves.iter().map(made).collect();
-        let reply = json!({
-            "text": text, "moves": moves, "answers": self.answers, "crux": self.crux, "agrees_with": agrees_with,
-            "agreement_words": agreement_words, "stances": stances, "would_change": condition,
-        });
-        self.text.finish(reply)
     }
 }

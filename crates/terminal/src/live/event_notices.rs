@@ -61,7 +61,7 @@ fn is_wrapped(event: &Event) -> bool {
     match event {
         Event::RoomOpened(it) => it.kind == RoomKind::Thread,
         Event::AgendaSet(_) | Event::TableSeated(_) | Event::ConvergenceMeasured(_) => true,
-        _ => false,
+        _ => motion_notices::is_wrapped(event),
     }
 }
 

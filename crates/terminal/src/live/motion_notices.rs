@@ -2,13 +2,22 @@
 
 use crate::labels;
 use crate::speakers::Speakers;
-use faultline_core::events::checks::check::ClaimChecked;
+use faultline_core::events::checks::check::{CheckVerdict, ClaimChecked};
 use faultline_core::events::checks::claims::ClaimsExtracted;
 use faultline_core::events::checks::drafts::{TurnDrafted, TurnRejected};
 use faultline_core::events::checks::sides::{MotionSide, SidesAssigned};
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::verdicts::read_model::DebateReadModel;
+
+/// Returns true for notices that are told as a whole: sides, what was found false, and what was sent back for it.
+pub fn is_wrapped(event: &Event) -> bool {
+    match event {
+        Event::TurnRejected(_) | Event::SidesAssigned(_) => true,
+        Event::ClaimChecked(it) => it.draft.is_none() && it.verdict == CheckVerdict::False,
+        _ => false,
+    }
+}
 
 /// Returns the notice for an event of sides, drafts or checks; `None` for other events.
 pub fn notice(event: &Event, speakers: &Speakers, read_model: &DebateReadModel) -> Option<String> {
@@ -39,7 +48,14 @@ fn rejected(it: &TurnRejected, speakers: &Speakers, read_model: &DebateReadModel
     let draft = read_model.motion.drafts.get(&it.draft);
     let whose =
         draft.map(|draft| format!(" of {}", speakers.get(&draft.drafted.turn.speaker).name)).unwrap_or_default();
-    format!("draft {}{whose} is sent back: {}", it.draft, it.reason)
+    let checks = it.checks.iter().filter_map(|check| read_model.fact_checks.checks.get(check));
+    let found = checks.map(|check| match &check.checked.explanation {
+        Some(why) => format!("“{}” was found false: {why}", check.checked.claim),
+        None => format!("“{}” was found false", check.checked.claim),
+    });
+    let found: Vec<String> = found.collect();
+    let why = if found.is_empty() { it.reason.clone() } else { found.join(" ") };
+    format!("draft {}{whose} is sent back. {why}", it.draft)
 }
 
 fn extracted(it: &ClaimsExtracted) -> String {
@@ -55,7 +71,5 @@ fn checked(it: &ClaimChecked) -> String {
     let place = it.draft.map_or_else(|| it.turn.to_string(), |draft| draft.to_string());
     let same = it.same_as.map(|same| format!(", as in {same}")).unwrap_or_default();
     let why = it.explanation.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
-    let source = it.sources.iter().find_map(|source| source.excerpt.as_ref().map(|words| (words, &source.title)));
-    let source = source.map(|(words, title)| format!("; {title}: \"{words}\"")).unwrap_or_default();
-    format!("{} of {place} rated {}{same} by {}: {}{why}{source}", it.check, it.verdict.name(), it.by, it.claim)
+    format!("{} of {place} {}{same}: {}{why}, by {}", it.check, it.verdict.name(), it.claim, it.by)
 }

@@ -7,11 +7,11 @@ use crate::text::page::TextPage;
 use crate::text::span::{Span, SpanLine, blanks, columns, first, in_line, shortened, trusted};
 use crate::text::style::Tone;
 use faultline_core::events::argument::{ArgumentAdvanced, ArgumentPart, AttackKind, AttackRaised};
-use faultline_core::events::checks::drafts::Preparation;
 use faultline_core::events::citation::Evidence;
 use faultline_core::events::dispute::{Side, StanceTaken};
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::TurnId;
+use faultline_core::events::turn::Preparation;
 use faultline_core::export::report::unsaid::unsaid_in_turn;
 use faultline_core::projections::transcript::Transcript;
 use faultline_core::verdicts::read_model::DebateReadModel;
@@ -51,7 +51,7 @@ pub fn said(page: &mut TextPage, speaker: &SpeakerStyle, text: &str, sources: Op
 
 /// Renders what a speaker thought before a turn.
 pub fn prepared(page: &mut TextPage, speaker: &SpeakerStyle, preparation: &Preparation) {
-    for (part, text) in [("reflects: ", &preparation.reflection), ("objects: ", &preparation.critique)] {
+    for (part, text) in [("reflection: ", &preparation.reflection), ("critique: ", &preparation.critique)] {
         let mut line = vec![trusted(Tone::Quiet, part)];
         line.extend(shortened(Tone::Quiet, text, MAX_PREPARATION));
         page.row(&speaker.gutter(), &speaker.gutter(), &line);

@@ -2,7 +2,7 @@
 
 use async_graphql::{ID, SimpleObject};
 
-use faultline_core::events::checks::drafts::Preparation;
+use faultline_core::events::turn::Preparation;
 
 /// Preparation of a speech: what its speaker thought before it. No verdict rests on it.
 #[derive(SimpleObject, Clone)]

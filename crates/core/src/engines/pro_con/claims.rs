@@ -1,6 +1,6 @@
 //! Decodes extracted claims and the results of their checks into events.
 
-use crate::engines::pro_con::schema::{CheckReply, ExtractionReply};
+use crate::engines::pro_con::schema::{CheckReply, ClaimsReply};
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::copied_words::named;
 use crate::engines::talk::replies::decode;
@@ -54,7 +54,7 @@ impl WordsToCheck<'_> {
 
 /// Decodes an extraction: at most `most` claims, each a sentence of the words. A claim that was checked before takes over the
 /// result.
-pub fn extracted(words: WordsToCheck, checks: &FactChecks, most: usize, reply: ExtractionReply) -> Event {
+pub fn extracted(words: WordsToCheck, checks: &FactChecks, most: usize, reply: ClaimsReply) -> Event {
     let (mut claims, mut refused): (Vec<ExtractedClaim>, Vec<String>) = (Vec::new(), Vec::new());
     let mut next = checks.next_check();
     for pointed in reply.claims {

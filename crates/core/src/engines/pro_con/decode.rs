@@ -3,9 +3,10 @@
 use crate::engines::pro_con::schema::SpeechReply;
 use crate::engines::talk::replies::decode;
 use crate::engines::talk::replies::decode::TalkContext;
-use crate::events::checks::drafts::{Preparation, TurnDrafted};
+use crate::events::checks::drafts::TurnDrafted;
 use crate::events::event::Event;
 use crate::events::ids::DraftId;
+use crate::events::turn::Preparation;
 use crate::events::turn::TurnTaken;
 use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;

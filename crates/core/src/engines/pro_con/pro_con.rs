@@ -29,7 +29,7 @@ use crate::engines::pro_con::decode as reading;
 use crate::engines::pro_con::decode::SpeechRules;
 use crate::engines::pro_con::moderator::announcement;
 use crate::engines::pro_con::requests::{CLERK_EXTRACTS, ProConRequests};
-use crate::engines::pro_con::schema::{CheckReply, ExtractionReply, SpeechReply};
+use crate::engines::pro_con::schema::{CheckReply, ClaimsReply, SpeechReply};
 use crate::engines::pro_con::settings::{FactCheckMode, OPTIONS, ProConOptions, check_sides, read};
 use crate::engines::pro_con::sides::assign;
 use crate::engines::shared::options;
@@ -397,7 +397,7 @@ impl ProCon {
                 WordsToCheck { turn: turn.turn, draft: None, speaker, text: &turn.text }
             }
         };
-        let reply = reply::read::<ExtractionReply>(reply.text)?.value;
+        let reply = reply::read::<ClaimsReply>(reply.text)?.value;
         Ok(vec![claims::extracted(words, &self.checks, self.options.claims as usize, reply)])
     }
 

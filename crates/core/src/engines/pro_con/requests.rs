@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::engines::closing::closing_phase::ClosingRequest;
 use crate::engines::pro_con::claims::WordsToCheck;
-use crate::engines::pro_con::schema::{CheckReply, ExtractionReply, SpeechReply};
+use crate::engines::pro_con::schema::{CheckReply, ClaimsReply, SpeechReply};
 use crate::engines::pro_con::words::WORDS;
 use crate::engines::shared::bounded_lines::newest;
 use crate::engines::shared::persona_prompts::TurnKind;
@@ -129,7 +129,7 @@ impl ProConRequests<'_> {
         let asked = ModelRequest {
             system: WORDS.fill("clerk", &[]),
             text: WORDS.fill("extract_claims", &values),
-            schema: (schema::closed(schema::strict::<ExtractionReply>(), &names), "claims"),
+            schema: (schema::closed(schema::strict::<ClaimsReply>(), &names), "claims"),
             work: TaskKind::ExtractClaims { turn, most: most as usize },
         };
         Speeches { talk: self.talk }.clerk(key, Tier::Quick, asked)

@@ -60,7 +60,7 @@ impl SpeechReply {
 
 /// Reply to `extract_claims`.
 #[derive(Deserialize, JsonSchema)]
-pub struct ExtractionReply {
+pub struct ClaimsReply {
     /// Claims that can be checked; may be empty.
     pub claims: Vec<ClaimPointed>,
 }

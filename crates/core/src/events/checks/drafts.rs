@@ -41,26 +41,3 @@ impl Summarize for TurnRejected {
         format!("{}: {}", self.draft, short(&self.reason))
     }
 }
-
-/// Preparation of a turn that was reflected on before it was written. It is shown, and no verdict rests on it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Preparation {
-    /// The speaker's view of the debate and of the other side's argument.
-    pub reflection: String,
-    /// Weaknesses, fallacies and counter-arguments that the speaker sees.
-    pub critique: String,
-    /// Number of words cut off at the end, because the speech was longer than the debate allows; 0 for none.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub omitted_words: u32,
-    /// The draft that became the turn, if drafts are checked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub draft: Option<DraftId>,
-    /// Checks that found a claim of the turn false, although such drafts are rejected: no attempt was left, or no other draft came.
-    /// Empty if the turn was accepted without a violation.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub violations: Vec<CheckId>,
-}
-
-fn is_zero(count: &u32) -> bool {
-    *count == 0
-}

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use crate::events::checks::check::CheckVerdict;
-use crate::events::checks::drafts::Preparation;
 use crate::events::checks::sides::{MotionSide, SidesAssigned};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::PersonaId;
 use crate::events::lifecycle::DebateOpened;
+use crate::events::turn::Preparation;
 use crate::events::turn::TurnTaken;
 use crate::export::legacy::legacy_debate::LegacyDebate;
 use crate::projections::fact_checks::FactCheck;

@@ -3,8 +3,8 @@
 use crate::events::argument::ArgumentPart;
 use crate::events::distillation::{Comparison, ComparisonFinding};
 use crate::events::ids::{ArgumentId, PointId, TurnId};
+use crate::export::report::model::report_model::AttackReport;
 use crate::export::report::quotes::short;
-use crate::export::report::report_model::AttackReport;
 use crate::export::report::unsaid::without_ellipsis;
 use crate::projections::argument_graph::{ArgumentGraph, Attack};
 use crate::verdicts::crux_card::crux_text::quoted;

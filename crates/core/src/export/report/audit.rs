@@ -1,6 +1,6 @@
 //! Words that an auditor read otherwise than they were recorded, as sentences of a report.
 
-use crate::export::report::report_model::Speaker;
+use crate::export::report::model::report_model::Speaker;
 use crate::verdicts::audit::audit_verdict::AuditedWords;
 use crate::verdicts::verdict::Verdict;
 

@@ -2,7 +2,7 @@
 
 use crate::events::ids::ArgumentId;
 use crate::export::report::markup::Markup;
-use crate::export::report::report_model::{CampReport, DebateReport};
+use crate::export::report::model::report_model::{CampReport, DebateReport};
 use crate::export::report::report_sections::{argument_link, arguments_listed, colour, who};
 
 /// Renders the camps, or the only set of arguments, which divides nobody.

@@ -1,7 +1,8 @@
 //! Cruxes in a report, with the words that show each position and what would change minds.
 
 use crate::events::ids::TurnId;
-use crate::export::report::report_model::{CruxReport, MindChangeReport, Statement};
+use crate::export::report::model::report_model::{CruxReport, MindChangeReport};
+use crate::export::report::model::statement::Statement;
 use crate::export::report::report_text::ReportBuilder;
 use crate::export::report::report_words::{card_notes, met_by_criterion, position_word};
 use crate::verdicts::candidates::Level;

@@ -1,7 +1,7 @@
 //! Sections of the HTML report on cruxes, with their cards.
 
 use crate::export::report::markup::Markup;
-use crate::export::report::report_model::{CruxReport, DebateReport};
+use crate::export::report::model::report_model::{CruxReport, DebateReport};
 use crate::export::report::report_sections::{arguments_listed, colour, listed, position, turn_link, who};
 use crate::export::report::rooms::crux_places::crux_places_list;
 

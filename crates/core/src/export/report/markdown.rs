@@ -5,7 +5,7 @@ use crate::events::ids::TurnId;
 use crate::export::report::build::report;
 use crate::export::report::grounding;
 use crate::export::report::markdown_page::{MarkdownPage, capital, escaped, link, listed};
-use crate::export::report::report_model::{
+use crate::export::report::model::report_model::{
     ARGUMENT_STATUSES, ArgumentReport, CampReport, CruxReport, ProposalReport, TranscriptEntry,
 };
 use crate::verdicts::read_model::DebateReadModel;

@@ -2,7 +2,8 @@
 
 use crate::events::ids::ArgumentId;
 use crate::export::report::grounding;
-use crate::export::report::report_model::{DebateReport, Statement};
+use crate::export::report::model::report_model::DebateReport;
+use crate::export::report::model::statement::Statement;
 use crate::export::text::clean;
 
 /// Markdown text being written.

@@ -2,7 +2,8 @@
 
 use crate::events::ids::TurnId;
 use crate::export::report::markup::Markup;
-use crate::export::report::report_model::{DebateReport, IssueReport, ProposalReport, Statement};
+use crate::export::report::model::report_model::{DebateReport, IssueReport, ProposalReport};
+use crate::export::report::model::statement::Statement;
 use crate::export::report::report_sections::{colour, listed, turn_link, who};
 use crate::export::report::report_text::ReportBuilder;
 use crate::export::report::report_words::{recommendation_words, severity_word};

@@ -3,9 +3,8 @@
 use crate::events::ids::{ArgumentId, TurnId};
 use crate::export::marks::{SPEAKER_COLOURS, SpeakerColour, mark};
 use crate::export::report::markup::Markup;
-use crate::export::report::report_model::{
-    ARGUMENT_STATUSES, ArgumentReport, DebateReport, Statement, TranscriptEntry,
-};
+use crate::export::report::model::report_model::{ARGUMENT_STATUSES, ArgumentReport, DebateReport, TranscriptEntry};
+use crate::export::report::model::statement::Statement;
 use crate::export::report::report_words::RoomKinds;
 
 /// Renders topic and participants.

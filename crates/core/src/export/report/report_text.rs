@@ -6,11 +6,12 @@ use crate::events::ids::{ArgumentId, DisputeId, PersonaId, TurnId};
 use crate::events::proposal::{ProposalCriticized, Recommendation};
 use crate::events::turn::{ConcessionEffect, ConcessionExtent, StatementSource};
 use crate::export::report::missed_calls::{gaps, no_side, nobody_agreed};
-use crate::export::report::quotes::quote;
-use crate::export::report::report_model::{
-    ArgumentReport, CampReport, CommonGroundReport, FormerClaim, GrantedReport, QuestionReport, Speaker, Statement,
+use crate::export::report::model::report_model::{
+    ArgumentReport, CampReport, CommonGroundReport, FormerClaim, GrantedReport, QuestionReport, Speaker,
     TranscriptEntry, TranscriptSection,
 };
+use crate::export::report::model::statement::Statement;
+use crate::export::report::quotes::quote;
 use crate::export::report::report_words::{
     beside_stances, dispute_remarks, move_word, question_status, recommendation_words, side_word, stance_words, title,
 };

@@ -2,10 +2,11 @@
 
 use crate::events::checks::check::CheckVerdict;
 use crate::events::checks::claims::ClaimsExtracted;
-use crate::events::checks::drafts::{Preparation, TurnDrafted, TurnRejected};
+use crate::events::checks::drafts::{TurnDrafted, TurnRejected};
 use crate::events::checks::sides::SidesAssigned;
 use crate::events::event::Event;
 use crate::events::ids::{CheckId, DraftId, PersonaId};
+use crate::events::turn::Preparation;
 use crate::kernel::engine::Refusal;
 use crate::kernel::external::checks::MAX_CHECKS;
 use crate::kernel::external::claims::check_count;

@@ -2,7 +2,8 @@
 
 use crate::export::report::markdown_page::{MarkdownPage, escaped};
 use crate::export::report::markup::Markup;
-use crate::export::report::report_model::{AgendaReport, DebateReport};
+use crate::export::report::model::report_model::DebateReport;
+use crate::export::report::model::room_models::AgendaReport;
 use crate::export::report::report_sections::turn_link;
 use crate::verdicts::read_model::DebateReadModel;
 

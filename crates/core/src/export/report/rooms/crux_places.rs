@@ -3,7 +3,8 @@
 use crate::events::ids::RoomId;
 use crate::export::report::markdown_page::{MarkdownPage, escaped};
 use crate::export::report::markup::Markup;
-use crate::export::report::report_model::{CruxPlacesReport, DebateReport};
+use crate::export::report::model::report_model::DebateReport;
+use crate::export::report::model::room_models::CruxPlacesReport;
 use crate::projections::crux_rooms::CruxRooms;
 use crate::verdicts::crux::Crux;
 use crate::verdicts::crux_card::crux_places::CruxMarks;

@@ -2,7 +2,9 @@
 
 use crate::events::citation::QuoteCheck;
 use crate::export::report::markup::Markup;
-use crate::export::report::report_model::{CheckReport, DebateReport, Statement};
+use crate::export::report::model::report_model::DebateReport;
+use crate::export::report::model::room_models::CheckReport;
+use crate::export::report::model::statement::Statement;
 use crate::export::report::report_sections::{colour, turn_link, who};
 use crate::export::report::report_text::ReportBuilder;
 use crate::projections::fact_checks::FactCheck;

@@ -2,7 +2,8 @@
 
 use crate::export::report::markdown_page::{MarkdownPage, escaped};
 use crate::export::report::markup::Markup;
-use crate::export::report::report_model::{AspectReport, DebateReport};
+use crate::export::report::model::report_model::DebateReport;
+use crate::export::report::model::room_models::AspectReport;
 use crate::export::report::report_sections::{colour, listed, side, turn_link, who};
 
 /// Renders the rooms as HTML.

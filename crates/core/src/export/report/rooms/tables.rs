@@ -4,7 +4,8 @@ use crate::events::ids::PersonaId;
 use crate::events::table::{ConvergenceMeasured, MeasuredDispute, TableState};
 use crate::export::report::markdown_page::{MarkdownPage, escaped};
 use crate::export::report::markup::Markup;
-use crate::export::report::report_model::{DebateReport, TableReport, TableRound};
+use crate::export::report::model::report_model::DebateReport;
+use crate::export::report::model::room_models::{TableReport, TableRound};
 use crate::projections::tables::Table;
 use crate::verdicts::read_model::DebateReadModel;
 
