@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use faultline::app::corpus_service::CorpusService;
 use faultline_core::events::ids::PersonaId;
-use faultline_core::kernel::effect::PassageQuery;
+use faultline_core::kernel::effect::{PassageQuery, PassageScope};
 use faultline_ingest::reembed::{EMBEDDED_AT_ONCE, ReembedProgress, reembed};
 use faultline_providers::embeddings::{Embeddings, EmbeddingsConfig, MAX_TEXTS};
 use faultline_providers::hashing::{Hashing, NAME};
@@ -83,7 +83,7 @@ async fn remote(endpoint: &EmbeddingsServer, width: usize) -> Arc<Embeddings> {
 }
 
 fn query(text: &str) -> PassageQuery {
-    PassageQuery { persona: persona_id("edda-tolvane"), text: text.to_owned(), passages: 3 }
+    PassageQuery { scope: PassageScope::Writings(persona_id("edda-tolvane")), text: text.to_owned(), passages: 3 }
 }
 
 #[tokio::test]
