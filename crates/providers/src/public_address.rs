@@ -56,7 +56,7 @@ pub fn is_public_host(host: &str) -> bool {
     let name = host.trim_end_matches('.').to_ascii_lowercase();
     let ends_with =
         |domain: &&str| name.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
-    name.contains('.') && !PRIVATE_DOMAINS.iter().any(|domain| ends_with(domain))
+    name.contains('.') && !PRIVATE_DOMAINS.iter().any(ends_with)
 }
 
 #[cfg(test)]

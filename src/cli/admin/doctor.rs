@@ -21,6 +21,7 @@ use faultline_store::library::open::LibraryError;
 use faultline_store::replica::replica_state::ReplicaState;
 use faultline_store::spending::{Spending, Spent};
 use faultline_store::stored_embedder::StoredEmbedder;
+use faultline_terminal::labels::count;
 
 /// Result of one check.
 struct Finding {
@@ -209,7 +210,9 @@ async fn search(config: &Config) -> Finding {
         }
         Ok(Some(WebSearch { search, origin, .. })) => {
             match search.find(&PassageQuery::evidence(PROBE_CLAIM, MAX_RESULTS)).await {
-                Ok(found) => (true, format!("{} at {origin}; works ({} results)", search.name(), found.len())),
+                Ok(found) => {
+                    (true, format!("{} at {origin}; works ({})", search.name(), count(found.len() as u64, "result")))
+                }
                 Err(failure) => (false, failure.to_string()),
             }
         }

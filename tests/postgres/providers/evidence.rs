@@ -27,6 +27,7 @@ use crate::support::model_servers::provider_server::ask;
 use crate::support::model_servers::search_server::{
     SEARCH_KEY, SearchResponse, SearchServer, Untouched, search_timeouts,
 };
+use crate::support::service_process::run_command;
 use crate::support::test_home::TestHome;
 use crate::support::test_library::{WIDTH, document, empty_library, empty_persona};
 
@@ -418,4 +419,42 @@ async fn the_corpora_of_all_personas_are_searched_by_default() {
     assert!(found.iter().all(|passage| passage.ground.page.is_none() && passage.ground.alias.is_empty()));
     assert_eq!(search.find(&PassageQuery::evidence(" ", 5)).await.expect("nothing"), []);
     assert_eq!(search.find(&PassageQuery::evidence("The ferry was late.", 1)).await.expect("one").len(), 1);
+}
+
+// Settings.
+
+#[tokio::test]
+async fn a_search_without_its_settings_is_refused_at_start_and_doctor_reports_the_search() {
+    let (library, home) = (empty_library().await, TestHome::new());
+    let with = |pairs: &[(&'static str, &str)]| {
+        let mut variables = home.environment(library.options(), &json!({}));
+        variables.extend(pairs.iter().map(|(name, value)| (*name, (*value).to_owned())));
+        variables
+    };
+    for (search, saying) in [
+        ("tavily", "FAULTLINE_SEARCH is tavily, but no API key is configured; set TAVILY_API_KEY"),
+        (
+            "searxng",
+            "FAULTLINE_SEARCH is searxng, but no address of an instance is configured; set FAULTLINE_SEARXNG_URL",
+        ),
+    ] {
+        let variables = with(&[("FAULTLINE_SEARCH", search)]);
+        let serve = run_command(&variables, &["serve", "--listen", "127.0.0.1:0"]).await;
+        assert!(serve.code == Some(3) && serve.stderr.contains(saying), "{serve:?}");
+        let doctor = run_command(&variables, &["doctor"]).await;
+        assert!(doctor.code == Some(1) && doctor.stdout.contains(saying), "{doctor:?}");
+    }
+    let server = SearchServer::start([SearchResponse::results(json!([page("https://example.org/a", "text")]))]).await;
+    let tavily =
+        [("FAULTLINE_SEARCH", "tavily"), ("TAVILY_API_KEY", SEARCH_KEY), ("FAULTLINE_TAVILY_URL", &server.base)];
+    let searxng = [("FAULTLINE_SEARCH", "searxng"), ("FAULTLINE_SEARXNG_URL", &server.base)];
+    for (pairs, saying) in [
+        (&[][..], "fact checks search the writings of all personas".to_owned()),
+        (&tavily, format!("tavily at {} (not called, to avoid costs)", server.base)),
+        (&searxng, format!("searxng at {}; works (1 result)", server.base)),
+    ] {
+        let doctor = run_command(&with(pairs), &["doctor"]).await;
+        assert!(doctor.stdout.contains(&saying) && !doctor.stdout.contains(SEARCH_KEY), "{doctor:?}");
+    }
+    assert_eq!(server.calls().len(), 1);
 }
