@@ -451,7 +451,7 @@ async fn a_search_without_its_settings_is_refused_at_start_and_doctor_reports_th
     for (pairs, saying) in [
         (&[][..], "fact checks search the writings of all personas".to_owned()),
         (&tavily, format!("tavily at {} (not called, to avoid costs)", server.base)),
-        (&searxng, format!("searxng at {}; works (1 result)", server.base)),
+        (&searxng, format!("searxng at {}; works (1\u{a0}result)", server.base)),
     ] {
         let doctor = run_command(&with(pairs), &["doctor"]).await;
         assert!(doctor.stdout.contains(&saying) && !doctor.stdout.contains(SEARCH_KEY), "{doctor:?}");
