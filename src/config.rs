@@ -144,6 +144,18 @@ pub struct Config {
     /// beside it.
     #[arg(long = "FAULTLINE_NLI_LABELS", default_value = "", value_parser = values)]
     nli_labels: Values,
+    /// Search for the evidence of fact checks: corpora (the writings of all personas), tavily or searxng.
+    #[arg(long = "FAULTLINE_SEARCH", default_value = "corpora", value_parser = search)]
+    pub search: SearchConfig,
+    /// API key of Tavily; needed by the search `tavily`.
+    #[arg(long = "TAVILY_API_KEY")]
+    pub tavily_key: Option<String>,
+    /// Base URL of Tavily's API.
+    #[arg(long = "FAULTLINE_TAVILY_URL", default_value = "https://api.tavily.com")]
+    pub tavily_url: String,
+    /// Base URL of an instance of `SearXNG`; needed by the search `searxng`.
+    #[arg(long = "FAULTLINE_SEARXNG_URL")]
+    pub searxng_url: Option<String>,
     /// JSON file of replies for the provider `scripted`.
     #[arg(long = "FAULTLINE_SCRIPT")]
     pub script: Option<PathBuf>,
@@ -226,6 +238,17 @@ pub enum AuditorConfig {
     Provider,
     /// The natural-language-inference model in this process.
     Nli,
+}
+
+/// Search for texts that bear on the claims of fact checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchConfig {
+    /// The writings of all personas.
+    Corpora,
+    /// The web, by Tavily.
+    Tavily,
+    /// The web, by an instance of `SearXNG`.
+    Searxng,
 }
 
 /// Settings of a natural-language-inference model.
@@ -357,6 +380,15 @@ fn auditor(value: &str) -> Result<AuditorConfig, String> {
     }
 }
 
+fn search(value: &str) -> Result<SearchConfig, String> {
+    match value.trim() {
+        "corpora" => Ok(SearchConfig::Corpora),
+        "tavily" => Ok(SearchConfig::Tavily),
+        "searxng" => Ok(SearchConfig::Searxng),
+        _ => Err("corpora, tavily or searxng".to_owned()),
+    }
+}
+
 fn embedder(value: &str) -> Result<EmbedderConfig, String> {
     match value.trim() {
         "minilm" => Ok(EmbedderConfig::MiniLm),
@@ -454,6 +486,7 @@ mod tests {
             ("FAULTLINE_LOG_FORMAT", "xml"),
             ("FAULTLINE_EMBEDDER", "ada"),
             ("FAULTLINE_FETCH_PRIVATE", "yes"),
+            ("FAULTLINE_SEARCH", "google"),
             ("FAULTLINE_SEALED", "yes"),
             ("FAULTLINE_LIMITS", "depth=0"),
             ("FAULTLINE_TRUSTED_PROXIES", "10.0.0.0/33"),
@@ -505,6 +538,10 @@ mod tests {
             (
                 &[("FAULTLINE_EMBEDDER", "ada")],
                 "FAULTLINE_EMBEDDER is \"ada\"; it must be minilm, hashing or openai:<model>",
+            ),
+            (
+                &[("FAULTLINE_SEARCH", "google")],
+                "FAULTLINE_SEARCH is \"google\"; it must be corpora, tavily or searxng",
             ),
             (&[("FAULTLINE_LIMITS", "depth=0")], "FAULTLINE_LIMITS is \"depth=0\"; it must be depth from 1 to 64"),
             (

@@ -22,7 +22,7 @@ use faultline_ingest::corpus::{Folders, ingest_with_web};
 use faultline_ingest::fetch::fetcher::Fetcher;
 use faultline_ingest::reembed::forget;
 use faultline_ingest::report::{IngestError, IngestReport, OnProgress};
-use faultline_providers::ports::{Corpora, Embedder, Pending, Recall, Sentence};
+use faultline_providers::ports::{Corpora, Embedder, EvidenceSearch, Pending, Recall, Sentence};
 use faultline_service::passage_search::{IngestMissing, PassageSearch};
 use faultline_store::library::open::{Library, LibraryError};
 use faultline_store::library::reading::StoredSentence;
@@ -183,14 +183,23 @@ impl CorpusService {
     }
 
     async fn search(&self, query: &PassageQuery) -> Result<Vec<SuppliedPassage>, Failure> {
+        let PassageScope::Writings(persona) = &query.scope else { return self.search_all(query).await };
         let is_current = self.passages.stored_embedder().await.map_err(unavailable)?.is_some();
-        let whose = match &query.scope {
-            PassageScope::Writings(persona) if is_current && self.fetch(persona).await?.is_empty() => {
-                return Ok(Vec::new());
-            }
-            PassageScope::Writings(persona) => CorpusScope::Of(std::slice::from_ref(persona)),
-            PassageScope::Evidence => CorpusScope::All,
-        };
+        if is_current && self.fetch(persona).await?.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.best(query, CorpusScope::Of(std::slice::from_ref(persona))).await
+    }
+
+    /// Searches what the library contains of all personas.
+    async fn search_all(&self, query: &PassageQuery) -> Result<Vec<SuppliedPassage>, Failure> {
+        if query.text.trim().is_empty() {
+            return Ok(Vec::new());
+        }
+        self.best(query, CorpusScope::All).await
+    }
+
+    async fn best(&self, query: &PassageQuery, whose: CorpusScope<'_>) -> Result<Vec<SuppliedPassage>, Failure> {
         let found = self.passages.fitting(&query.text, whose, query.passages as usize).await;
         let found = found.map_err(unavailable)?.into_iter().map(|hit| hit.passage);
         Ok(found.into_iter().map(passage).collect())
@@ -228,6 +237,16 @@ impl Recall for CorpusService {
 
     fn passages<'a>(&'a self, chunks: &'a [Uuid]) -> Pending<'a, Vec<SuppliedPassage>> {
         Box::pin(self.look_up(chunks))
+    }
+}
+
+impl EvidenceSearch for CorpusService {
+    fn name(&self) -> &str {
+        "corpora"
+    }
+
+    fn find<'a>(&'a self, query: &'a PassageQuery) -> Pending<'a, Vec<SuppliedPassage>> {
+        Box::pin(self.search_all(query))
     }
 }
 

@@ -13,7 +13,7 @@ use faultline_core::positions::model::AllPositions;
 use faultline_ingest::personas::{PersonaFile, read_personas};
 use faultline_ingest::positions::read_all_positions;
 use faultline_ingest::report::IngestError;
-use faultline_providers::ports::{Embedder, Model};
+use faultline_providers::ports::{Embedder, EvidenceSearch, Model};
 use faultline_runtime::budget::{Budget, BudgetLimits};
 use faultline_runtime::effect_executor::EffectExecutor;
 use faultline_runtime::runner::RunnerContext;
@@ -40,6 +40,8 @@ struct Equipment {
     models: Vec<Arc<dyn Model>>,
     /// Auditor in process.
     nli: Option<Arc<dyn Model>>,
+    /// Search for the evidence of fact checks.
+    search: Arc<dyn EvidenceSearch>,
 }
 
 impl EquippedApp {
@@ -123,6 +125,11 @@ impl EquippedApp {
         self.equipment.models.iter().chain(&self.equipment.nli)
     }
 
+    /// Returns the search for the evidence of fact checks.
+    pub fn evidence_search(&self) -> &Arc<dyn EvidenceSearch> {
+        &self.equipment.search
+    }
+
     /// Returns a warning about the embedder, for example that a stand-in is used.
     pub fn embedder_warning(&self) -> Option<&str> {
         self.equipment.embedder_warning.as_deref()
@@ -131,9 +138,10 @@ impl EquippedApp {
     /// Starts the background work: driving debates, keeping views up to date and embedding questions, until
     /// [`EquippedApp::close`].
     pub fn start_workers(&mut self, config: &Config) {
-        let Equipment { corpora, embedder, .. } = &self.equipment;
+        let Equipment { corpora, embedder, search, .. } = &self.equipment;
         let Store { log, tail, views, leases, .. } = self.opened.store().clone();
         let executor = EffectExecutor::new(self.models_and_auditors().cloned(), corpora.clone(), config.call_timeout);
+        let executor = executor.with_evidence_search(search.clone());
         let executor = match corpora.semantic_embedder() {
             Some(embedder) => executor.with_similarity(embedder),
             None => executor,
@@ -195,7 +203,11 @@ async fn equipment(
     let corpora = Arc::new(CorpusService::new(library, embedder.clone(), personas, corpus));
     let models = providers::models(config, corpora.clone(), positions)?;
     let nli = providers::nli(config)?.map(|nli| Arc::new(nli) as Arc<dyn Model>);
-    Ok(Equipment { corpora, embedder, embedder_warning: warning, models, nli })
+    let search: Arc<dyn EvidenceSearch> = match providers::web_search(config)? {
+        Some(web) => web.search,
+        None => corpora.clone(),
+    };
+    Ok(Equipment { corpora, embedder, embedder_warning: warning, models, nli, search })
 }
 
 /// Lists the personas and the providers.

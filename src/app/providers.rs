@@ -6,7 +6,7 @@ use std::thread::available_parallelism;
 
 use crate::app::database::home;
 use crate::app::error::AppError;
-use crate::config::{AuditorConfig, Config, EmbedderConfig, ProviderConfig};
+use crate::config::{AuditorConfig, Config, EmbedderConfig, ProviderConfig, SearchConfig};
 use faultline_core::positions::model::AllPositions;
 use faultline_providers::anthropic::{Anthropic, AnthropicConfig};
 use faultline_providers::embeddings::{Embeddings, EmbeddingsConfig};
@@ -17,9 +17,11 @@ use faultline_providers::nli::reader::Nli;
 use faultline_providers::offline::model::Offline;
 use faultline_providers::openai::{OPENAI_BASE, OpenAi, OpenAiConfig, TokenLimit};
 use faultline_providers::pacing::ProviderLimits;
-use faultline_providers::ports::{ChoosableModels, Corpora, Embedder, Model};
+use faultline_providers::ports::{ChoosableModels, Corpora, Embedder, EvidenceSearch, Model};
 use faultline_providers::prices::Prices;
 use faultline_providers::scripted::Scripted;
+use faultline_providers::search::searxng::{Searxng, SearxngConfig};
+use faultline_providers::search::tavily::{Tavily, TavilyConfig};
 use faultline_providers::settings::{ApiKey, CallTimeouts};
 use faultline_store::embedded::cluster::OnProgress;
 use faultline_store::provision::minilm::minilm_model;
@@ -78,6 +80,46 @@ pub fn nli(config: &Config) -> Result<Option<Nli>, AppError> {
     let opened =
         Nli::open(&NliConfig { model: settings.model, tokenizer: settings.tokenizer, labels: settings.labels });
     opened.map(Some).map_err(|error| AppError::Configuration(error.to_string()))
+}
+
+/// Returns the web search for evidence; `None` if the corpora are searched.
+///
+/// # Errors
+/// [`AppError::Configuration`] if a setting of the search is missing or cannot be used.
+pub fn web_search(config: &Config) -> Result<Option<WebSearch>, AppError> {
+    let timeouts = CallTimeouts { call: config.call_timeout, ..CallTimeouts::default() };
+    match config.search {
+        SearchConfig::Corpora => Ok(None),
+        SearchConfig::Tavily => {
+            let Some(key) = &config.tavily_key else { return Err(lacking("tavily", "API key", "TAVILY_API_KEY")) };
+            let settings = TavilyConfig { base: config.tavily_url.clone(), key: ApiKey::new(key), timeouts };
+            let search = Tavily::new(settings)
+                .map_err(|error| unusable("the search tavily (TAVILY_API_KEY, FAULTLINE_TAVILY_URL)", error))?;
+            Ok(Some(WebSearch { origin: search.origin(), is_free: false, search: Arc::new(search) }))
+        }
+        SearchConfig::Searxng => {
+            let Some(base) = config.searxng_url.clone() else {
+                return Err(lacking("searxng", "address of an instance", "FAULTLINE_SEARXNG_URL"));
+            };
+            let search = Searxng::new(SearxngConfig { base, timeouts });
+            let search = search.map_err(|error| unusable("the search searxng (FAULTLINE_SEARXNG_URL)", error))?;
+            Ok(Some(WebSearch { origin: search.origin(), is_free: true, search: Arc::new(search) }))
+        }
+    }
+}
+
+fn lacking(search: &str, what: &str, variable: &str) -> AppError {
+    AppError::Configuration(format!("FAULTLINE_SEARCH is {search}, but no {what} is configured; set {variable}"))
+}
+
+/// Configured web search.
+pub struct WebSearch {
+    /// The search.
+    pub search: Arc<dyn EvidenceSearch>,
+    /// Origin of its service (scheme, host and port), for people.
+    pub origin: String,
+    /// True if its calls cost nothing.
+    pub is_free: bool,
 }
 
 /// Embedder as configured.

@@ -139,7 +139,7 @@ impl Anthropic {
             let body = self.body(&ask.prompt, model, form);
             let called = match drafts.filter(|_| form.streams) {
                 Some(drafts) => calls.stream::<MessageStream>(&body, drafts).await,
-                None => calls.post(&body).await,
+                None => calls.send(&body).await,
             };
             let error = match called {
                 Ok(reply) => break reply,

@@ -154,6 +154,11 @@ impl CallError {
         CallError { again: true, ..CallError::new(FailureKind::Unavailable, message) }
     }
 
+    /// Returns the status of a refusal; `None` for another error.
+    pub(super) fn status(&self) -> Option<StatusCode> {
+        self.refusal.as_ref().map(|(status, _)| *status)
+    }
+
     /// Returns true if the server refused a part of the request that has one of these names. Names are in lower case.
     pub(super) fn refuses(&self, names: &[&str]) -> bool {
         self.refusal.as_ref().is_some_and(|(status, body)| {
@@ -207,7 +212,7 @@ fn explained(body: &str) -> (Vec<String>, String) {
             codes.push(code);
         }
     }
-    let said = ["/error/message", "/error", "/message", "/detail"].into_iter().find_map(at);
+    let said = ["/error/message", "/error", "/message", "/detail", "/detail/error"].into_iter().find_map(at);
     (codes, said.unwrap_or_else(|| body.to_owned()))
 }
 

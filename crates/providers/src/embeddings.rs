@@ -149,7 +149,7 @@ impl Embeddings {
         let mut calls = self.wire.calls_about("embedding".to_owned(), texts.first().copied().unwrap_or("").to_owned());
         let reply = loop {
             let says_width = self.says_width.load(Ordering::Relaxed);
-            let error = match calls.post::<Reply>(&self.body(texts, says_width)).await {
+            let error = match calls.send::<Reply>(&self.body(texts, says_width)).await {
                 Ok(reply) => break reply.body,
                 Err(error) => error,
             };

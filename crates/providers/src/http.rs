@@ -23,7 +23,7 @@
 use std::time::{Duration, Instant};
 
 use reqwest::header::HeaderMap;
-use reqwest::{Client, Response, Url};
+use reqwest::{Client, Method, Response, Url};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -73,6 +73,8 @@ pub(super) fn extended(mut url: Url, segments: &[&str]) -> Url {
 pub(super) struct Wire {
     provider: &'static str,
     client: Client,
+    /// Method of all requests: POST with a JSON body, or GET, where the fields of the body are the query.
+    method: Method,
     url: Url,
     key: Option<ApiKey>,
     timeouts: CallTimeouts,
@@ -104,12 +106,17 @@ impl Wire {
         }
         let client = builder.build().map_err(|why| ConfigError::Client { provider, why })?;
         let queues = CallQueues::new(&ProviderLimits::default());
-        Ok(Wire { provider, client, url, key, timeouts, queues })
+        Ok(Wire { provider, client, method: Method::POST, url, key, timeouts, queues })
     }
 
     /// Returns the endpoint with queues that apply these limits.
     pub(super) fn within(self, limits: &ProviderLimits) -> Self {
         Wire { queues: CallQueues::new(limits), ..self }
+    }
+
+    /// Returns the endpoint with requests by GET. Their body is an object of scalars, sent as the query.
+    pub(super) fn with_queries(self) -> Self {
+        Wire { method: Method::GET, ..self }
     }
 
     /// Origin of the endpoint (scheme, host and port), for people.
@@ -142,8 +149,9 @@ impl Wire {
 
     /// Sends a request; returns the response if its status is a success.
     pub(super) async fn send(&self, body: &Value, within: Duration) -> Result<Response, CallError> {
-        let sent = self.client.post(self.url.clone()).timeout(within).json(&InOrder(body)).send().await;
-        let response = sent.map_err(|error| {
+        let request = self.client.request(self.method.clone(), self.url.clone()).timeout(within);
+        let request = if self.method == Method::GET { request.query(body) } else { request.json(&InOrder(body)) };
+        let response = request.send().await.map_err(|error| {
             let may_be_billed = error.is_timeout() && !error.is_connect();
             let error = self.broken(error);
             if may_be_billed { error.after(PartialReply::estimated(body, "")) } else { error }
@@ -242,7 +250,7 @@ pub(super) struct Calls<'a> {
 
 impl Calls<'_> {
     /// Sends a request and retries it if that can help. Retries are counted over the whole question.
-    pub(super) async fn post<T: DeserializeOwned>(&mut self, body: &Value) -> Result<HttpReply<T>, CallError> {
+    pub(super) async fn send<T: DeserializeOwned>(&mut self, body: &Value) -> Result<HttpReply<T>, CallError> {
         loop {
             let permit = self.admit(body).await;
             let called = async {
@@ -259,7 +267,7 @@ impl Calls<'_> {
         }
     }
 
-    /// Sends a request like [`Calls::post`] and hands the text of the reply on as it arrives. A server may answer with
+    /// Sends a request like [`Calls::send`] and hands the text of the reply on as it arrives. A server may answer with
     /// the whole reply all the same.
     pub(super) async fn stream<S: ReplyStream>(
         &mut self,
@@ -340,7 +348,8 @@ impl Calls<'_> {
         self.refused.get_or_insert(error.message);
     }
 
-    /// Converts a call error to the failure of the question, with the tokens of all calls that broke off.
+    /// Converts a call error to the failure of the question. That of a question to a model has the tokens of all calls that
+    /// broke off.
     pub(super) fn failure(&self, error: CallError) -> Failure {
         let mut message = format!("{} {}", self.wire.provider, error.message);
         if let Some(wait) = error.wait.filter(|_| error.again) {
@@ -355,8 +364,8 @@ impl Calls<'_> {
         if self.tries > 1 {
             message = format!("{message}; gave up after {} calls", self.tries);
         }
-        let answer = (self.broken.usage.tokens() > 0).then(|| {
-            let model = self.bill.map(|(model, _)| model.called(self.broken.model.clone())).unwrap_or_default();
+        let answer = self.bill.filter(|_| self.broken.usage.tokens() > 0).map(|(model, _)| {
+            let model = model.called(self.broken.model.clone());
             Box::new(self.answer(&model, self.broken.text.clone(), Usage::default(), None))
         });
         Failure { answer, ..Failure::new(error.kind, message) }

@@ -1,7 +1,8 @@
 //! Adapters to the outside world: language models, embedders and corpora.
 //!
 //! [`ports`] declares the interfaces that a debate uses. The other files implement them: models over HTTP, a model-free
-//! provider that quotes a persona's own corpus, answers from a script, an auditor in process, and sentence embeddings in process or over HTTP.
+//! provider that quotes a persona's own corpus, answers from a script, an auditor in process, sentence embeddings in
+//! process or over HTTP, and web searches.
 //!
 //! Depends on `events` and `kernel` only; knows no database table and no engine. Providers keep no state between calls
 //! except caches.
@@ -12,7 +13,6 @@ pub mod completion;
 pub mod embeddings;
 pub mod hashing;
 pub mod http;
-mod http_stream;
 mod message;
 pub mod minilm;
 pub mod nli;
@@ -21,10 +21,11 @@ pub mod openai;
 pub mod pacing;
 pub mod ports;
 pub mod prices;
+pub mod public_address;
 pub mod quantize;
-mod redactor;
 mod reply_stream;
 pub mod schemas;
 pub mod scripted;
+pub mod search;
 pub mod settings;
-mod sse;
+mod streaming;

@@ -194,7 +194,7 @@ impl OpenAi {
             let body = self.body(&ask.prompt, model, form);
             let called = match drafts.filter(|_| form.streaming != Streaming::Whole) {
                 Some(drafts) => calls.stream::<CompletionStream>(&body, drafts).await,
-                None => calls.post(&body).await,
+                None => calls.send(&body).await,
             };
             let error = match called {
                 Ok(reply) => break (reply, body),

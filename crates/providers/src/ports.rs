@@ -184,6 +184,21 @@ pub trait Recall: Send + Sync {
     fn passages<'a>(&'a self, chunks: &'a [Uuid]) -> Pending<'a, Vec<SuppliedPassage>>;
 }
 
+/// Search for texts that bear on a claim, for fact checks.
+pub trait EvidenceSearch: Send + Sync {
+    /// Name of the search: `corpora`, `tavily`, `searxng`.
+    fn name(&self) -> &str;
+
+    /// Returns the texts that match a query best, best first, and at most as many as it asks for. Aliases are empty: the
+    /// caller that adds the texts to a prompt assigns them. The scope of the query is not read. Retries transport errors
+    /// inside the call if a short wait can help.
+    ///
+    /// # Errors
+    /// [`Failure`] if the search could not be made; its kind shows whether another attempt can help. Nothing found is not
+    /// a failure.
+    fn find<'a>(&'a self, query: &'a PassageQuery) -> Pending<'a, Vec<SuppliedPassage>>;
+}
+
 /// Sentence of a persona's corpus.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sentence {

@@ -1,4 +1,4 @@
-//! Executes effects: recalls passages if the effect asks for them, then calls the provider.
+//! Executes effects: recalls passages or searches for evidence if the effect asks for them, then calls the provider.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::panic::AssertUnwindSafe;
@@ -18,10 +18,10 @@ use faultline_core::events::ids::PersonaId;
 use faultline_core::events::persona::Persona;
 use faultline_core::events::receipt::{EffectKey, Failure, FailureKind, PassageRef, ProviderAnswer};
 use faultline_core::kernel::closing::audit_request::AUDIT_REVISION;
-use faultline_core::kernel::effect::{Effect, EffectAttempt, PassageQuery, SuppliedPassage};
+use faultline_core::kernel::effect::{Effect, EffectAttempt, PassageQuery, PassageScope, SuppliedPassage};
 use faultline_core::kernel::similarity::TextSimilarity;
 use faultline_core::projections::audits::AUDIT_PURPOSE;
-use faultline_providers::ports::{DraftSink, Embedder, Model, Recall};
+use faultline_providers::ports::{DraftSink, Embedder, EvidenceSearch, Model, Recall};
 use faultline_store::auditors::Auditors;
 
 /// Pauses before a failed search for passages is repeated, if the debate is reproducible.
@@ -32,6 +32,7 @@ const RECALL_PAUSES: &[Duration] =
 pub struct EffectExecutor {
     models: BTreeMap<String, Arc<dyn Model>>,
     corpora: Arc<dyn Recall>,
+    evidence: Option<Arc<dyn EvidenceSearch>>,
     similarity: Option<SimilarityService>,
     auditors: Option<Auditors>,
     default_auditor: Option<String>,
@@ -47,7 +48,20 @@ impl EffectExecutor {
         call_timeout: Duration,
     ) -> EffectExecutor {
         let models = models.into_iter().map(|model| (model.name().to_owned(), model)).collect();
-        EffectExecutor { models, corpora, similarity: None, auditors: None, default_auditor: None, call_timeout }
+        EffectExecutor {
+            models,
+            corpora,
+            evidence: None,
+            similarity: None,
+            auditors: None,
+            default_auditor: None,
+            call_timeout,
+        }
+    }
+
+    /// Adds the search for evidence of fact checks. Without one, effects that need evidence fail.
+    pub fn with_evidence_search(self, search: Arc<dyn EvidenceSearch>) -> EffectExecutor {
+        EffectExecutor { evidence: Some(search), ..self }
     }
 
     /// Adds an embedder that measures the similarity of texts. A stand-in, which knows spellings only, does not
@@ -135,37 +149,58 @@ impl EffectExecutor {
         }
     }
 
-    /// Returns the passages for an effect's prompt. If the corpus cannot be searched, the prompt gets none; the request
-    /// in the log records which passages it had. For a reproducible provider, whose answer depends on them, a failed
-    /// search is repeated a few times.
-    pub async fn recall(&self, provider: &str, effect: &Effect) -> Vec<SuppliedPassage> {
-        let Some(query) = &effect.ground else { return Vec::new() };
-        let pauses = if self.is_reproducible(provider) { RECALL_PAUSES } else { &[] };
-        for pause in pauses {
-            match self.search(effect, query).await {
-                Some(passages) => return passages,
-                None => tokio::time::sleep(*pause).await,
+    /// Returns the passages for an effect's prompt. If the corpus of a persona cannot be searched, the prompt gets none; the
+    /// request in the log records which passages it had. For a reproducible provider, whose answer depends on them, a
+    /// search that failed in passing is repeated a few times.
+    ///
+    /// # Errors
+    /// The [`Failure`] of a search for evidence: the effect fails with it, and the provider is not called.
+    pub async fn recall(&self, provider: &str, effect: &Effect) -> Result<Vec<SuppliedPassage>, Failure> {
+        let Some(query) = &effect.ground else { return Ok(Vec::new()) };
+        let mut pauses = if self.is_reproducible(provider) { RECALL_PAUSES } else { &[] }.iter();
+        loop {
+            let failure = match self.search(query).await {
+                Ok(passages) => return Ok(passages),
+                Err(failure) => failure,
+            };
+            tracing::warn!(key = %effect.key, %failure, "a search for passages failed");
+            match pauses.next().filter(|_| failure.kind != FailureKind::Hopeless) {
+                Some(pause) => tokio::time::sleep(*pause).await,
+                None if query.scope == PassageScope::Evidence => return Err(failure),
+                None => return Ok(Vec::new()),
             }
         }
-        self.search(effect, query).await.unwrap_or_default()
     }
 
-    async fn search(&self, effect: &Effect, query: &PassageQuery) -> Option<Vec<SuppliedPassage>> {
-        match tokio::time::timeout(self.call_timeout, self.corpora.recall(query)).await {
-            Ok(Ok(passages)) => return Some(passages),
-            Ok(Err(failure)) => tracing::warn!(key = %effect.key, %failure, "cannot recall passages"),
-            Err(_) => tracing::warn!(key = %effect.key, "recalling passages timed out"),
+    /// Searches once. A panic or a timeout of the search counts as a failure.
+    async fn search(&self, query: &PassageQuery) -> Result<Vec<SuppliedPassage>, Failure> {
+        let (what, found) = match (&query.scope, &self.evidence) {
+            (PassageScope::Writings(_), _) => ("the corpora", self.corpora.recall(query)),
+            (PassageScope::Evidence, Some(search)) => (search.name(), search.find(query)),
+            (PassageScope::Evidence, None) => {
+                let message = "there is no search for evidence in this process; choose one with FAULTLINE_SEARCH";
+                return Err(Failure::new(FailureKind::Hopeless, message));
+            }
+        };
+        match tokio::time::timeout(self.call_timeout, AssertUnwindSafe(found).catch_unwind()).await {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(_)) => Err(Failure::new(FailureKind::Unavailable, format!("the search of {what} panicked"))),
+            Err(_) => {
+                let seconds = self.call_timeout.as_secs_f64();
+                let message = format!("the search of {what} did not end within {seconds} s");
+                Err(Failure::new(FailureKind::TimedOut, message))
+            }
         }
-        None
     }
 
     /// Appends the passages that a provider found by itself to those that it was given, with their texts from the
-    /// library, so that quotations from them can be checked. Without a library they are not checked.
+    /// library, so that quotations from them can be checked. Without a library they are not checked. Web pages are not in
+    /// the library.
     pub async fn add_cited_passages(&self, ask: &mut EffectAttempt, outcome: &Result<ProviderAnswer, Failure>) {
         let Some(answer) = outcome.as_ref().map_or_else(|failure| failure.answer.as_deref(), Some) else { return };
         let given: HashSet<Uuid> = ask.grounds.iter().map(|passage| passage.ground.chunk).collect();
-        let found: Vec<&PassageRef> =
-            answer.grounds.iter().filter(|reference| !given.contains(&reference.chunk)).collect();
+        let is_new = |reference: &&PassageRef| reference.page.is_none() && !given.contains(&reference.chunk);
+        let found: Vec<&PassageRef> = answer.grounds.iter().filter(is_new).collect();
         if found.is_empty() {
             return;
         }

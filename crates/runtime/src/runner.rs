@@ -251,7 +251,8 @@ impl Run {
         executor.is_remote(self.session.audited_by().unwrap_or(default))
     }
 
-    /// Recalls passages and records the requests; only then calls the providers, unless the calls are refused.
+    /// Recalls passages and records the requests; only then calls the providers, unless the calls are refused or their
+    /// evidence could not be searched.
     async fn request(
         &mut self,
         effects: Vec<Effect>,
@@ -259,8 +260,16 @@ impl Run {
         refused: Option<String>,
     ) -> Result<Appended, RunFault> {
         let recalls = join_all(effects.iter().map(|effect| self.context.executor.recall(&self.provider, effect))).await;
-        let attempts: Vec<EffectAttempt> =
-            effects.iter().zip(recalls).map(|(effect, passages)| self.session.attempt(effect, passages)).collect();
+        let refused = refused.map(|reason| Failure::new(FailureKind::Hopeless, reason));
+        let (mut attempts, mut failures) = (Vec::new(), Vec::new());
+        for (effect, recalled) in effects.iter().zip(recalls) {
+            let (passages, failure) = match recalled {
+                Ok(passages) => (passages, None),
+                Err(failure) => (Vec::new(), Some(failure)),
+            };
+            attempts.push(self.session.attempt(effect, passages));
+            failures.push(refused.clone().or(failure));
+        }
         let requested = attempts.iter().map(|attempt| self.session.requested(attempt));
         let suspected = attempts.iter().filter_map(|attempt| self.session.suspected(attempt));
         let requests = following(requested.chain(suspected).collect(), self.latest);
@@ -273,19 +282,19 @@ impl Run {
             return appended;
         }
         let mut reservations = reservations.into_iter();
-        for (attempt, request) in attempts.into_iter().zip(ids) {
-            self.call(attempt, request, reservations.next(), refused.clone());
+        for ((attempt, failure), request) in attempts.into_iter().zip(failures).zip(ids) {
+            self.call(attempt, request, reservations.next(), failure);
         }
         appended
     }
 
-    /// Calls the provider of a recorded request, unless the call is refused; the task ends with the outcome.
+    /// Calls the provider of a recorded request, unless the effect has failed already; the task ends with the outcome.
     fn call(
         &mut self,
         mut attempt: EffectAttempt,
         request: Uuid,
         reservation: Option<Reservation>,
-        refused: Option<String>,
+        failure: Option<Failure>,
     ) {
         self.under_way.insert(attempt.key.clone(), request);
         let context = self.context.clone();
@@ -293,8 +302,8 @@ impl Run {
         let provider = self.session.audited_by().unwrap_or(default).to_owned();
         let draft = self.drafts.begin(&attempt);
         self.tasks.spawn(async move {
-            let outcome = match refused {
-                Some(reason) => Err(Failure::new(FailureKind::Hopeless, reason)),
+            let outcome = match failure {
+                Some(failure) => Err(failure),
                 None => context.executor.ask(&provider, &attempt, &draft).await,
             };
             if let Some(reservation) = reservation {

@@ -15,7 +15,7 @@ impl Citation {
 
 #[ComplexObject]
 impl SuspectedPassage {
-    /// The passage; null if the library does not contain it any more.
+    /// The passage; null if the library does not contain it any more, or it comes from a web page.
     async fn passage(&self, context: &Context<'_>) -> Result<Option<CitedPassage>> {
         context.data::<DataLoader<Passages>>()?.load_one(self.chunk).await
     }

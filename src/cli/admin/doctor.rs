@@ -4,21 +4,24 @@ use serde_json::json;
 
 use crate::app::database::home;
 use crate::app::open_app::OpenApp;
-use crate::app::providers::{ConfiguredEmbedder, embedder, nli};
+use crate::app::providers::{ConfiguredEmbedder, WebSearch, embedder, nli, web_search};
 use crate::cli::args::admin::DoctorArgs;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
 use crate::config::{AuditorConfig, Config, ProviderConfig};
+use faultline_core::kernel::effect::PassageQuery;
 use faultline_core::verdicts::read_model::REVISION;
 use faultline_ingest::personas::read_personas;
 use faultline_ingest::positions::read_all_positions;
+use faultline_providers::search::results::MAX_RESULTS;
 use faultline_service::offline_topics::offline_topics;
 use faultline_store::error::StoreError;
 use faultline_store::library::open::LibraryError;
 use faultline_store::replica::replica_state::ReplicaState;
 use faultline_store::spending::{Spending, Spent};
 use faultline_store::stored_embedder::StoredEmbedder;
+use faultline_terminal::labels::count;
 
 /// Result of one check.
 struct Finding {
@@ -38,6 +41,7 @@ pub async fn run(config: &Config, args: DoctorArgs) -> Result<(), CliError> {
     findings.push(embeddings(config, in_use).await);
     findings.extend(providers(config));
     findings.push(auditor(config));
+    findings.push(search(config).await);
     let failed = findings.iter().filter(|finding| !finding.passed).count();
     if args.json {
         let detail = findings
@@ -192,6 +196,29 @@ fn auditor(config: &Config) -> Finding {
         Err(error) => (false, error.to_string()),
     };
     Finding { check: "auditor", passed, detail }
+}
+
+/// Text searched to test a web search.
+const PROBE_CLAIM: &str = "Water boils at a lower temperature on mountains.";
+
+/// Checks the search for the evidence of fact checks. A search that costs money is not made.
+async fn search(config: &Config) -> Finding {
+    let (passed, detail) = match web_search(config) {
+        Ok(None) => (true, "fact checks search the writings of all personas (FAULTLINE_SEARCH)".to_owned()),
+        Ok(Some(WebSearch { search, origin, is_free: false })) => {
+            (true, format!("{} at {origin} (not called, to avoid costs)", search.name()))
+        }
+        Ok(Some(WebSearch { search, origin, .. })) => {
+            match search.find(&PassageQuery::evidence(PROBE_CLAIM, MAX_RESULTS)).await {
+                Ok(found) => {
+                    (true, format!("{} at {origin}; works ({})", search.name(), count(found.len() as u64, "result")))
+                }
+                Err(failure) => (false, failure.to_string()),
+            }
+        }
+        Err(error) => (false, error.to_string()),
+    };
+    Finding { check: "search", passed, detail }
 }
 
 fn providers(config: &Config) -> Vec<Finding> {

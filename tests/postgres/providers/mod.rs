@@ -1,6 +1,7 @@
 //! Model providers and embedders.
 
 mod embeddings;
+mod evidence;
 mod minilm;
 mod anthropic;
 mod budget;

@@ -70,18 +70,26 @@ impl PassageQuery {
                 things.push(&thing[..end]);
             }
         }
-        let mut text = String::new();
-        for letter in things.join("\n").chars() {
-            let commands = letter == '"' || letter == '-' && !text.ends_with(char::is_alphanumeric);
-            text.push(if commands { ' ' } else { letter });
-        }
+        let text = without_operators(&things.join("\n"));
         (passages > 0).then(|| PassageQuery { scope: PassageScope::Writings(persona.clone()), text, passages })
     }
 
-    /// Creates a query for texts that bear on a claim.
+    /// Creates a query for texts that bear on a claim, of which the first [`MAX_ABOUT_CHARS`] characters count. It is prose
+    /// too.
     pub fn evidence(claim: &str, passages: u32) -> PassageQuery {
-        PassageQuery { scope: PassageScope::Evidence, text: claim.trim().to_owned(), passages }
+        let claim: String = claim.trim().chars().take(MAX_ABOUT_CHARS).collect();
+        PassageQuery { scope: PassageScope::Evidence, text: without_operators(&claim), passages }
     }
+}
+
+/// Replaces quotation marks, and minuses before a word, by blanks.
+fn without_operators(prose: &str) -> String {
+    let mut text = String::new();
+    for letter in prose.chars() {
+        let commands = letter == '"' || letter == '-' && !text.ends_with(char::is_alphanumeric);
+        text.push(if commands { ' ' } else { letter });
+    }
+    text
 }
 
 /// One attempt at an effect, ready to be carried out.

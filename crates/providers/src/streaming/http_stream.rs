@@ -22,9 +22,9 @@ use serde_json::Value;
 use crate::call_error::{CallError, PartialReply, estimated_tokens, request_id};
 use crate::http::{HttpReply, Wire, unusable};
 use crate::ports::DraftSink;
-use crate::redactor::Redactor;
 use crate::reply_stream::{Applied, ReplyStream};
-use crate::sse::{MAX_EVENT_BYTES, SseError, SseEvent, SseParser};
+use crate::streaming::redactor::Redactor;
+use crate::streaming::sse::{MAX_EVENT_BYTES, SseError, SseEvent, SseParser};
 use faultline_core::events::receipt::{FailureKind, Usage};
 
 /// Maximum size of a stream, in bytes. An event of a few letters takes some hundred bytes.
@@ -48,7 +48,7 @@ struct Streaming<'a, S> {
 
 impl Wire {
     /// Sends a request and hands the text of the reply on as it arrives.
-    pub(super) async fn stream<S: ReplyStream>(
+    pub(crate) async fn stream<S: ReplyStream>(
         &self,
         request: &Value,
         within: Duration,
