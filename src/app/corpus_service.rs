@@ -183,7 +183,10 @@ impl CorpusService {
     }
 
     async fn search(&self, query: &PassageQuery) -> Result<Vec<SuppliedPassage>, Failure> {
-        let PassageScope::Writings(persona) = &query.scope else { return self.search_all(query).await };
+        let persona = match &query.scope {
+            PassageScope::Writings(persona) => persona,
+            PassageScope::Evidence { claimed_by } => return self.search_all(query, claimed_by.as_ref()).await,
+        };
         let is_current = self.passages.stored_embedder().await.map_err(unavailable)?.is_some();
         if is_current && self.fetch(persona).await?.is_empty() {
             return Ok(Vec::new());
@@ -191,12 +194,23 @@ impl CorpusService {
         self.best(query, CorpusScope::Of(std::slice::from_ref(persona))).await
     }
 
-    /// Searches what the library contains of all personas.
-    async fn search_all(&self, query: &PassageQuery) -> Result<Vec<SuppliedPassage>, Failure> {
+    /// Searches what the library contains of all personas but one.
+    async fn search_all(
+        &self,
+        query: &PassageQuery,
+        except: Option<&PersonaId>,
+    ) -> Result<Vec<SuppliedPassage>, Failure> {
         if query.text.trim().is_empty() {
             return Ok(Vec::new());
         }
-        self.best(query, CorpusScope::All).await
+        let holdings = self.library.holdings().await.map_err(unavailable)?;
+        let others: Vec<PersonaId> =
+            holdings.into_iter().map(|holding| holding.persona).filter(|id| Some(id) != except).collect();
+        match (except, others.is_empty()) {
+            (None, _) => self.best(query, CorpusScope::All).await,
+            (Some(_), true) => Ok(Vec::new()),
+            (Some(_), false) => self.best(query, CorpusScope::Of(&others)).await,
+        }
     }
 
     async fn best(&self, query: &PassageQuery, whose: CorpusScope<'_>) -> Result<Vec<SuppliedPassage>, Failure> {
@@ -246,7 +260,7 @@ impl EvidenceSearch for CorpusService {
     }
 
     fn find<'a>(&'a self, query: &'a PassageQuery) -> Pending<'a, Vec<SuppliedPassage>> {
-        Box::pin(self.search_all(query))
+        Box::pin(self.search(query))
     }
 }
 

@@ -166,7 +166,7 @@ impl EffectExecutor {
             tracing::warn!(key = %effect.key, %failure, "a search for passages failed");
             match pauses.next().filter(|_| failure.kind != FailureKind::Hopeless) {
                 Some(pause) => tokio::time::sleep(*pause).await,
-                None if query.scope == PassageScope::Evidence => return Err(failure),
+                None if matches!(query.scope, PassageScope::Evidence { .. }) => return Err(failure),
                 None => return Ok(Vec::new()),
             }
         }
@@ -176,8 +176,8 @@ impl EffectExecutor {
     async fn search(&self, query: &PassageQuery) -> Result<Vec<SuppliedPassage>, Failure> {
         let (what, found) = match (&query.scope, &self.evidence) {
             (PassageScope::Writings(_), _) => ("the corpora", self.corpora.recall(query)),
-            (PassageScope::Evidence, Some(search)) => (search.name(), search.find(query)),
-            (PassageScope::Evidence, None) => {
+            (PassageScope::Evidence { .. }, Some(search)) => (search.name(), search.find(query)),
+            (PassageScope::Evidence { .. }, None) => {
                 let message = "there is no search for evidence in this process; choose one with FAULTLINE_SEARCH";
                 return Err(Failure::new(FailureKind::Hopeless, message));
             }

@@ -173,9 +173,14 @@ impl DebateService {
         Ok(self.log().by_ids(debate, &ids).await?.into_iter().map(|event| (event.id, event)).collect())
     }
 
-    /// Returns the events with their citations checked against the library; quotes claimed by the client are discarded.
+    /// Returns the events with their citations checked against the library; quotes and results claimed by the client are discarded.
     async fn checked(&self, mut events: Vec<Event>) -> Result<Vec<Event>, ExternalAppendError> {
         let mut cited: Vec<Citation> = Vec::new();
+        for event in &mut events {
+            if let Event::ClaimChecked(checked) = event {
+                checked.sources.iter_mut().for_each(|source| source.check = None);
+            }
+        }
         for citation in events.iter_mut().flat_map(citations) {
             citation.quotes.clear();
             if cited.iter().all(|earlier| earlier.chunk != citation.chunk) {
@@ -300,6 +305,7 @@ fn not_appended(error: AppendError, expected: i64, stood_at: i64) -> ExternalApp
 fn citations(event: &mut Event) -> Vec<&mut Citation> {
     match event {
         Event::TurnTaken(it) => it.citations.iter_mut().collect(),
+        Event::TurnDrafted(it) => it.turn.citations.iter_mut().collect(),
         Event::ArgumentAdvanced(it) => {
             it.evidence.iter_mut().filter_map(|evidence| evidence.citation.as_mut()).collect()
         }

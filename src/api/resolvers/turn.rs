@@ -2,6 +2,7 @@
 
 use async_graphql::{ComplexObject, Context, Result};
 
+use crate::api::complexity::FOLD_COMPLEXITY;
 use crate::api::types::channel::TurnAttention;
 use crate::api::types::persona::participant::Participant;
 use crate::api::types::speech::argument::Turn;
@@ -19,6 +20,7 @@ impl Turn {
     }
 
     /// Fact checks of its claims, in order.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn fact_checks(&self, context: &Context<'_>) -> Result<Vec<FactCheck>> {
         let debate = self.participants.debate_ref.load(context, self.participants.debate).await?;
         let checks = &debate.read_model(context).await?.fact_checks;

@@ -40,7 +40,7 @@ pub struct MotionTeam {
     word_count: u64,
     /// Fact checks of what they said; rejected drafts are left out.
     factuality: Factuality,
-    /// Number of drafts that were sent back because a claim was found false.
+    /// Number of drafts that were rejected because a claim was found false.
     rejected_draft_count: u32,
     /// Number of turns that were taken although a claim in them was found false.
     violation_count: u32,
@@ -91,7 +91,7 @@ pub struct CheckedDraft {
     preparation: Option<TurnPreparation>,
     /// Checks of its claims.
     fact_checks: Vec<FactCheck>,
-    /// Reason for which it was sent back; null if it was not.
+    /// Reason for which it was rejected; null if it was not.
     rejection: Option<String>,
     /// Id of the turn that it became; null if it became none.
     turn_id: Option<ID>,

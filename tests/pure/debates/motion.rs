@@ -24,6 +24,20 @@ fn draft(id: &str, attempt: u32, change: Value) -> Given {
     ("turn_drafted", with(json!({ "draft": id, "attempt": attempt, "turn": turn }), change))
 }
 
+/// Returns the second draft of ada for the turn t3.
+fn corrected() -> Given {
+    let turn = json!({
+        "turn": "t3", "speaker": "ada", "round": 1, "moves": ["claim"], "text": "Four hands have papers. Hire them.",
+        "preparation": { "reflection": "Ben counts four.", "critique": "He counts no papers.", "draft": "w2" },
+    });
+    draft("w2", 2, json!({ "turn": turn }))
+}
+
+fn corrected_claim(check: &str) -> Given {
+    let claim = json!({ "check": check, "quote": "Four hands have papers.", "claim": "Four hands have papers." });
+    claims("w2", check, json!({ "claims": [claim] }))
+}
+
 fn claims(draft: &str, check: &str, change: Value) -> Given {
     let claim = json!({ "check": check, "quote": "Nine hands have papers.", "claim": "Nine hands have papers." });
     let body = json!({ "turn": "t3", "draft": draft, "speaker": "ada", "claims": [claim] });
@@ -69,8 +83,8 @@ fn whole() -> Vec<Given> {
     let mut events = checked();
     events.extend([
         rejected("w1", json!({})),
-        draft("w2", 2, json!({})),
-        claims("w2", "f2", json!({})),
+        corrected(),
+        corrected_claim("f2"),
         taken(json!({})),
         said(4, "ben", None, "Then hire them."),
     ]);
@@ -123,7 +137,7 @@ fn every_surface_tells_sides_rejected_drafts_and_unchecked_claims() {
     }
     let page = markdown(&model, &events);
     for wanted in
-        ["For the motion", "drafts sent back: 1", "was not checked: the check has no result yet", "No side wins"]
+        ["For the motion", "drafts rejected: 1", "was not checked: the check has no result yet", "No side wins"]
     {
         assert!(page.contains(wanted), "{wanted}: {page}");
     }
@@ -134,7 +148,7 @@ fn invalid_events_of_sides_and_drafts_are_refused_with_a_reason() {
     let (base, sided, there, done) = (before(), with_sides(), checked(), whole());
     let drafted = [&sided[..], &[draft("w1", 1, json!({}))]].concat();
     let sent_back = [&there[..], &[rejected("w1", json!({}))]].concat();
-    let second = [&sent_back[..], &[draft("w2", 2, json!({}))]].concat();
+    let second = [&sent_back[..], &[corrected()]].concat();
     for (there, given, wanted) in [
         (&base, sides(json!({})), ""),
         (&base, sides(json!({ "con": [] })), "`con` is empty; each side needs a participant"),
@@ -158,12 +172,24 @@ fn invalid_events_of_sides_and_drafts_are_refused_with_a_reason() {
         (&sent_back, draft("w2", 1, json!({})), "the attempt is 1, not 2"),
         (&second, taken(json!({})), ""),
         (&second, taken(json!({ "draft": "w9" })), "there is no draft w9"),
-        (&second, taken(json!({ "violations": ["f1"] })), "f1 found no claim of w2 false"),
+        (
+            &second,
+            taken(json!({ "violations": ["f1"] })),
+            "`violations` must be the checks that found a claim of w2 false: none",
+        ),
+        (&second, taken(json!({ "critique": " " })), "the critique is empty"),
+        (
+            &sent_back,
+            taken(json!({ "draft": "w1" })),
+            "the turn is not the draft w1: text, moves and round must be the same",
+        ),
+        (&second, claims("w2", "f2", json!({ "turn": "t4" })), "w2 was written for t3, not for t4"),
         (&second, taken(json!({ "draft": null, "violations": ["f1"] })), "`violations` needs a `draft`"),
         (&second, check("f2", "w2", json!({ "same_as": "f9" })), "there is no check f9"),
         (&second, check("f2", "w2", json!({ "same_as": "f1" })), ""),
+        (&second, check("f2", "w2", json!({ "turn": "t4" })), "w2 was written for t3, not for t4"),
         (&done, check("f2", "w2", json!({ "claim": "Ten hands have papers." })), "f2 checks another claim"),
-        (&done, check("f2", "w2", json!({})), ""),
+        (&done, check("f2", "w2", json!({ "claim": "Four hands have papers." })), ""),
     ] {
         match recorded(&[&there[..], std::slice::from_ref(&given)].concat()) {
             Ok(_) => assert_eq!(wanted, "", "{given:?} was accepted"),

@@ -12,6 +12,8 @@ use crate::events::summary::{Summarize, short};
 
 /// Purpose of the calls in which a clerk reads the turns of a talk.
 pub const CRYSTALLIZE: &str = "crystallize";
+/// Purpose of the calls in which a clerk points at the claims of a speech. Their subject is the turn or the draft.
+pub const EXTRACTION_PURPOSE: &str = "extract_claims";
 /// Purpose of the calls that check a claim. Their subject is the id of the check.
 pub const CHECK_PURPOSE: &str = "check";
 
@@ -68,8 +70,8 @@ impl EffectKey {
             "compare" => "comparison of claims",
             "close" => "closing word",
             "decompose" => "decomposition of the topic",
-            "extract_claims" => "extraction of claims",
-            "check" => "fact check",
+            EXTRACTION_PURPOSE => "extraction of claims",
+            CHECK_PURPOSE => "fact check",
             "stance" => "first stances",
             "detect" => "search for disagreements",
             "enter" => "entry statement",

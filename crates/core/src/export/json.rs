@@ -38,6 +38,7 @@ pub fn views(read_model: &DebateReadModel) -> Value {
         "tables": read_model.tables.tables,
         "factChecks": read_model.fact_checks.checks,
         "uncheckedClaims": read_model.fact_checks.unchecked,
+        "unreadForClaims": read_model.fact_checks.unread,
         "motion": read_model.motion,
         "concessions": read_model.concessions.concessions,
         "flipConditions": read_model.flip_conditions.stated,

@@ -47,7 +47,10 @@ pub enum PassageScope {
     Writings(PersonaId),
     /// Texts that bear on a claim, found by the search that is configured for fact checks. If they cannot be searched, the
     /// effect fails.
-    Evidence,
+    Evidence {
+        /// Participant who made the claim, and whose own corpus is left out: nobody confirms themselves.
+        claimed_by: Option<PersonaId>,
+    },
 }
 
 /// Maximum number of characters of each topic of a query. The search reads only some hundred words, and the last topic
@@ -74,11 +77,17 @@ impl PassageQuery {
         (passages > 0).then(|| PassageQuery { scope: PassageScope::Writings(persona.clone()), text, passages })
     }
 
+    /// Leaves out the corpus of the participant who made the claim.
+    #[must_use]
+    pub fn claimed_by(self, speaker: &PersonaId) -> PassageQuery {
+        PassageQuery { scope: PassageScope::Evidence { claimed_by: Some(speaker.clone()) }, ..self }
+    }
+
     /// Creates a query for texts that bear on a claim, of which the first [`MAX_ABOUT_CHARS`] characters count. It is prose
     /// too.
     pub fn evidence(claim: &str, passages: u32) -> PassageQuery {
         let claim: String = claim.trim().chars().take(MAX_ABOUT_CHARS).collect();
-        PassageQuery { scope: PassageScope::Evidence, text: without_operators(&claim), passages }
+        PassageQuery { scope: PassageScope::Evidence { claimed_by: None }, text: without_operators(&claim), passages }
     }
 }
 

@@ -14,7 +14,7 @@ use std::fmt::Write;
 use sha2::{Digest, Sha256};
 
 use crate::events::receipt::SuspectPassage;
-use crate::kernel::effect::{Effect, EffectAttempt, SuppliedPassage};
+use crate::kernel::effect::{Effect, EffectAttempt, PassageScope, SuppliedPassage};
 use crate::kernel::prompt::{PromptTemplates, in_own_part};
 use crate::kernel::safety::foreign_text::{CUT, FENCE, seal, squeezed, without_names};
 use crate::kernel::safety::injection_scan::scan;
@@ -46,7 +46,10 @@ pub fn assemble(
     if !passages.is_empty() {
         let nonce = nonce(effect, attempt, seed);
         let told = tell(&passages);
-        let grounds = WORDS.fill("grounds", &[("nonce", &nonce), ("passages", &told)]);
+        let is_evidence =
+            effect.ground.as_ref().is_some_and(|query| matches!(query.scope, PassageScope::Evidence { .. }));
+        let section = if is_evidence { "evidence" } else { "grounds" };
+        let grounds = WORDS.fill(section, &[("nonce", &nonce), ("passages", &told)]);
         prompt.text = in_own_part(&prompt.text, &grounds);
     }
     if prompt.text.contains(FENCE) {

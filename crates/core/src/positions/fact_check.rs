@@ -19,11 +19,15 @@ pub fn check_facts(collector: &mut Collector<'_>) {
         match (fact.verdict, &fact.source) {
             (CheckVerdict::Unverifiable, Some(_)) => {
                 let what =
-                    "the verdict is unknown, but there is a source; remove it, or say what it decides".to_owned();
+                    "the verdict is unknown, but there is a source; remove it, or set the verdict to true or false"
+                        .to_owned();
                 collector.find(FindingKind::Consequence, fact.line, &key, what);
             }
             (CheckVerdict::True | CheckVerdict::False, None) => {
-                let what = format!("the verdict {} needs a source in the persona's own writings", fact.verdict.name());
+                let what = format!(
+                    "the verdict {} needs a source: words of the corpus of the persona whose file this is",
+                    fact.verdict.name()
+                );
                 collector.find(FindingKind::Consequence, fact.line, &key, what);
             }
             _ => {}

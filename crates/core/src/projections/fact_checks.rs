@@ -9,7 +9,7 @@ use crate::events::checks::check::{CheckVerdict, ClaimChecked};
 use crate::events::checks::claims::{ClaimsExtracted, ExtractedClaim};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{CheckId, DraftId, PersonaId, TurnId};
-use crate::events::receipt::{CHECK_PURPOSE, EffectKey};
+use crate::events::receipt::{CHECK_PURPOSE, EXTRACTION_PURPOSE, EffectKey};
 use crate::projections::projection::Projection;
 
 /// All checks of a debate.
@@ -19,6 +19,8 @@ pub struct FactChecks {
     pub checks: BTreeMap<CheckId, FactCheck>,
     /// Claims that were extracted and have no result: their check is under way, or was given up.
     pub unchecked: BTreeMap<CheckId, UncheckedClaim>,
+    /// Turns and drafts in which no claims were looked for, because the call was given up: name and reason.
+    pub unread: Vec<(String, String)>,
     speakers: BTreeMap<TurnId, PersonaId>,
     /// Speakers of drafts.
     authors: BTreeMap<DraftId, PersonaId>,
@@ -106,9 +108,14 @@ impl FactChecks {
 
     /// Returns the turn that contains the claim of a check; `None` if it was made in a draft that became no turn.
     pub fn turn_of(&self, check: &FactCheck) -> Option<TurnId> {
-        match check.checked.draft {
+        self.turn_with(check.checked.turn, check.checked.draft)
+    }
+
+    /// Returns the turn that some words became: the turn itself, or that of the draft; `None` if the draft became none.
+    pub fn turn_with(&self, turn: TurnId, draft: Option<DraftId>) -> Option<TurnId> {
+        match draft {
             Some(draft) => self.said.get(&draft).copied(),
-            None => Some(check.checked.turn),
+            None => Some(turn),
         }
     }
 
@@ -122,11 +129,13 @@ impl FactChecks {
         self.checks.values().filter(move |check| check.checked.draft == Some(draft))
     }
 
-    /// Returns the earliest check that decided the same claim, or found that its sources do not decide it. Case, white space
-    /// and punctuation do not matter.
-    pub fn same_claim(&self, claim: &str) -> Option<&FactCheck> {
-        let wanted = normalized(claim);
-        self.checks.values().find(|check| normalized(&check.checked.claim) == wanted)
+    /// Returns the earliest check of the same claim. One in the first person is the same only if the same participant made it.
+    pub fn same_claim(&self, claim: &str, speaker: &PersonaId) -> Option<&FactCheck> {
+        let is_personal = claim
+            .split(|letter: char| !letter.is_alphanumeric())
+            .any(|word| FIRST_PERSON.contains(&word.to_lowercase().as_str()));
+        let may_be_same = |check: &&FactCheck| !is_personal || check.speaker.as_ref() == Some(speaker);
+        self.checks.values().filter(may_be_same).find(|check| is_same_claim(&check.checked.claim, claim))
     }
 
     fn extracted(&mut self, extracted: &ClaimsExtracted, version: i64) {
@@ -139,6 +148,9 @@ impl FactChecks {
     }
 
     fn abandoned(&mut self, key: &EffectKey, reason: &str) {
+        if key.purpose == EXTRACTION_PURPOSE {
+            self.unread.push((key.subject.clone(), reason.to_owned()));
+        }
         let check = (key.purpose == CHECK_PURPOSE).then(|| key.subject.parse().ok()).flatten();
         if let Some(unchecked) = check.and_then(|check: CheckId| self.unchecked.get_mut(&check)) {
             unchecked.reason = Some(reason.to_owned());
@@ -155,12 +167,17 @@ impl FactChecks {
     }
 }
 
-/// Returns the words of a claim in lower case, joined by single blanks.
+/// Words of the first person.
+const FIRST_PERSON: &[&str] = &["i", "me", "my", "mine", "we", "us", "our", "ours"];
+
+/// Returns true if two claims are the same but for case, white space, and the marks at their ends. Signs and units within them matter.
+pub fn is_same_claim(one: &str, other: &str) -> bool {
+    normalized(one) == normalized(other)
+}
+
 fn normalized(claim: &str) -> String {
-    let words =
-        claim.split(|letter: char| !letter.is_alphanumeric() && letter != '.' && letter != ',' && letter != '%');
-    let words = words.map(|word| word.trim_matches(['.', ','])).filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+    let claim = claim.trim().trim_end_matches(['.', '!', '?']).to_lowercase();
+    claim.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 impl Projection for FactChecks {
@@ -180,6 +197,11 @@ impl Projection for FactChecks {
             Event::ClaimsExtracted(extracted) => self.extracted(extracted, recorded.version),
             Event::ClaimChecked(checked) => self.checked(checked, recorded),
             Event::EffectAbandoned(it) => self.abandoned(&it.key, &it.reason),
+            Event::DebateConcluded(_) | Event::DebateAborted(_) => {
+                for unchecked in self.unchecked.values_mut().filter(|unchecked| unchecked.reason.is_none()) {
+                    unchecked.reason = Some("the debate ended before".to_owned());
+                }
+            }
             _ => {}
         }
     }
@@ -190,16 +212,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn claims_are_the_same_whatever_their_case_and_punctuation() {
+    fn claims_are_the_same_whatever_their_case_and_final_mark() {
         for (one, other) in
             [("Takings fell 19 percent.", "takings  fell 19 PERCENT"), ("It took 4,800 cars!", "It took 4,800 cars")]
         {
-            assert_eq!(normalized(one), normalized(other));
+            assert!(is_same_claim(one, other), "{one} {other}");
         }
-        for (one, other) in
-            [("It took 4,800 cars", "It took 4 800 cars"), ("It fell 1.9 percent", "It fell 19 percent")]
-        {
-            assert_ne!(normalized(one), normalized(other));
+        for (one, other) in [
+            ("It took 4,800 cars", "It took 4 800 cars"),
+            ("It fell 1.9 percent", "It fell 19 percent"),
+            ("It grew by 5 percent", "It grew by -5 percent"),
+            ("It costs $5 million", "It costs €5 million"),
+            ("It is 1/2", "It is 1 2"),
+        ] {
+            assert!(!is_same_claim(one, other), "{one} {other}");
         }
     }
 }

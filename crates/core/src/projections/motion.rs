@@ -49,9 +49,9 @@ pub struct Draft {
     /// The draft.
     #[serde(flatten)]
     pub drafted: TurnDrafted,
-    /// Its rejection; `None` if it is under check, or was said.
+    /// Its rejection, if there was one. A rejected draft is taken all the same if no other one comes.
     pub rejected: Option<TurnRejected>,
-    /// The turn that it became; `None` if it was not said.
+    /// The turn that it became; `None` if it was not taken.
     pub said_in: Option<TurnId>,
     /// Version of the event that recorded it.
     pub version: i64,

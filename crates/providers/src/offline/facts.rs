@@ -1,4 +1,4 @@
-//! Fact checks by annotations: which sentences can be checked, and what the corpora say on them. What is not annotated is unknown.
+//! Fact checks by annotations: which sentences can be checked, and what the corpora say on them. A fact without an annotation is unverifiable.
 
 use serde_json::{Value, json};
 

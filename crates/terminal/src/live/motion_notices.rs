@@ -10,7 +10,7 @@ use faultline_core::events::event::Event;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
-/// Returns true for notices that are told as a whole: sides, what was found false, and what was sent back for it.
+/// Returns true for notices that are shown in full: sides, what was found false, and what was rejected for it.
 pub fn is_wrapped(event: &Event) -> bool {
     match event {
         Event::TurnRejected(_) | Event::SidesAssigned(_) => true,
@@ -55,7 +55,7 @@ fn rejected(it: &TurnRejected, speakers: &Speakers, read_model: &DebateReadModel
     });
     let found: Vec<String> = found.collect();
     let why = if found.is_empty() { it.reason.clone() } else { found.join(" ") };
-    format!("draft {}{whose} is sent back. {why}", it.draft)
+    format!("draft {}{whose} is rejected. {why}", it.draft)
 }
 
 fn extracted(it: &ClaimsExtracted) -> String {

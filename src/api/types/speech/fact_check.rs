@@ -70,8 +70,8 @@ pub struct CheckSource {
 pub struct UncheckedClaim {
     /// Short id of its check, such as `f1`.
     short_id: ID,
-    /// Id of the turn that made the claim; for a draft, that for which it was written.
-    turn_id: ID,
+    /// Id of the turn that made the claim; null if it was made in a draft that became no turn.
+    turn_id: Option<ID>,
     /// Short id of the draft that made it, if it was to be checked before it was said.
     draft_id: Option<ID>,
     /// Id of the participant who made it.
@@ -93,7 +93,7 @@ impl UncheckedClaim {
     pub fn all(checks: &FactChecks, participants: &ParticipantSource) -> Vec<UncheckedClaim> {
         let built = checks.unchecked.iter().map(|(check, it)| UncheckedClaim {
             short_id: ID(check.to_string()),
-            turn_id: ID(it.turn.to_string()),
+            turn_id: checks.turn_with(it.turn, it.draft).map(|turn| ID(turn.to_string())),
             draft_id: it.draft.map(|draft| ID(draft.to_string())),
             speaker_id: ID(it.speaker.to_string()),
             claim: it.claim.claim.clone(),

@@ -15,7 +15,7 @@ pub struct TurnPreparation {
     omitted_word_count: u32,
     /// Short id of the draft that became the turn, if drafts are checked.
     draft_id: Option<ID>,
-    /// Ids of the checks that found a claim of the turn false, although such drafts are sent back: no attempt was left, or no other
+    /// Ids of the checks that found a claim of the turn false, although such drafts are rejected: no attempt was left, or no other
     /// draft came. Empty if it was accepted without a violation.
     violation_ids: Vec<ID>,
 }

@@ -11,9 +11,9 @@ use crate::events::ids::{CheckId, DraftId, PersonaId, TurnId};
 use crate::events::receipt::PassageRef;
 use crate::kernel::engine::EngineReply;
 use crate::kernel::quotations::turn_quotes;
+use crate::kernel::quotations::turn_quotes::MAX_QUOTE_BYTES;
 use crate::kernel::reply::Unreadable;
-use crate::projections::fact_checks::{FactChecks, UncheckedClaim};
-use crate::questions::wording::says_the_same;
+use crate::projections::fact_checks::{FactChecks, UncheckedClaim, is_same_claim};
 
 /// Maximum number of characters of a claim or an explanation; longer ones are cut.
 const MAX_CHARS: usize = 600;
@@ -65,13 +65,18 @@ pub fn extracted(words: WordsToCheck, checks: &FactChecks, most: usize, reply: C
         };
         let claim =
             named(pointed.claim.as_deref()).map_or_else(|| quote.clone(), |claim| decode::cut(claim, MAX_CHARS));
-        if claims.iter().any(|known| known.quote == quote || says_the_same(&known.claim, &claim)) {
+        if quote.len() > MAX_QUOTE_BYTES {
+            refused.push(format!(
+                "names {}, which has more than {MAX_QUOTE_BYTES} bytes",
+                view_prompts::excerpt(&pointed.sentence)
+            ));
+        } else if claims.iter().any(|known| is_same_claim(&known.claim, &claim)) {
             refused.push(format!("names {} twice", view_prompts::excerpt(&pointed.sentence)));
         } else if claims.len() == most {
             refused.push(format!("names more than {most} claims"));
             break;
         } else {
-            let same_as = checks.same_claim(&claim).map(|check| check.checked.check);
+            let same_as = checks.same_claim(&claim, words.speaker).map(|check| check.checked.check);
             claims.push(ExtractedClaim { check: next, quote, claim, same_as });
             next = CheckId(next.0 + 1);
         }
@@ -102,8 +107,13 @@ pub fn checked(
         Some(source(ground, named(Some(&quoted.words))?))
     });
     let sources: Vec<EvidenceSource> = sources.take(MAX_SOURCES).collect();
-    let is_web = given.grounds.iter().any(|ground| ground.page.is_some());
-    let place = if is_web { "web pages" } else { "the corpora" };
+    let is_web = |source: &EvidenceSource| source.address.is_some();
+    let place = match (sources.iter().any(is_web), sources.iter().all(is_web)) {
+        _ if sources.is_empty() => "",
+        (true, true) => ", on web pages",
+        (true, false) => ", on passages of the corpora and web pages",
+        (false, _) => ", on passages of the corpora",
+    };
     let verdict: CheckVerdict = reply.verdict.into();
     let mut checked = ClaimChecked {
         check,
@@ -112,7 +122,7 @@ pub fn checked(
         claim: claim.claim.claim.clone(),
         quote: Some(claim.claim.quote.clone()).filter(|quote| *quote != claim.claim.claim),
         verdict,
-        by: format!("{}, on passages of {place}", given.by),
+        by: format!("{}{place}", given.by),
         explanation: Some(decode::cut(explanation, MAX_CHARS)),
         confidence: reply.confidence.map(decode::unit),
         same_as: None,

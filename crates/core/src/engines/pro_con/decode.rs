@@ -21,8 +21,10 @@ pub struct SpeechRules {
     pub round: u32,
     /// Maximum number of words.
     pub most_words: usize,
-    /// True if a speech that is too long is cut; otherwise it is sent back.
+    /// True if a speech that is too long is cut; otherwise it is refused.
     pub may_cut: bool,
+    /// True if its draft is taken: it was compared with earlier turns before.
+    pub is_draft_taken: bool,
 }
 
 /// Decodes a speech into its turn, which comes first, and what it states.
@@ -46,7 +48,8 @@ pub fn speech(at: &TalkContext, mut reply: SpeechReply, rules: SpeechRules) -> R
     }
     let omitted = n_words.saturating_sub(reply.text.split_whitespace().count());
     let omitted_words = u32::try_from(omitted).unwrap_or(u32::MAX);
-    let mut facts = decode::spoken(at, reply.turn())?;
+    let mut facts =
+        if rules.is_draft_taken { decode::said(at, reply.turn())? } else { decode::spoken(at, reply.turn())? };
     if let Some(Event::TurnTaken(taken)) = facts.first_mut() {
         taken.round = Some(rules.round);
         let (draft, violations) = (None, Vec::new());

@@ -3,11 +3,12 @@
 use crate::engines::pro_con::claims;
 use crate::engines::pro_con::claims::WordsToCheck;
 use crate::engines::pro_con::pro_con::ProCon;
-use crate::engines::pro_con::requests::{CLERK_EXTRACTS, check_key};
+use crate::engines::pro_con::requests::check_key;
 use crate::engines::pro_con::settings::FactCheckMode;
 use crate::events::checks::check::CheckVerdict;
 use crate::events::event::Event;
 use crate::events::ids::{CheckId, DraftId};
+use crate::events::receipt::EXTRACTION_PURPOSE;
 use crate::kernel::effect::{Effect, effect_key};
 use crate::kernel::engine::Plan;
 use crate::projections::fact_checks::UncheckedClaim;
@@ -15,11 +16,11 @@ use crate::projections::fact_checks::UncheckedClaim;
 impl ProCon {
     /// Returns the next step of the checks of some words; `None` once all claims have a result or their checks were given up. A
     /// checker that fails rejects nothing.
-    pub(super) fn checks_due(&self, words: WordsToCheck, ordinal: u32) -> Option<Plan> {
+    pub(super) fn checks_due(&self, words: WordsToCheck) -> Option<Plan> {
         if self.options.fact_check == FactCheckMode::Off {
             return None;
         }
-        let extraction = effect_key(CLERK_EXTRACTS, words.speaker, ordinal);
+        let extraction = effect_key(EXTRACTION_PURPOSE, words.alias(), 0);
         if self.talk.is_missing(&extraction) {
             return Some(Plan::Ask(vec![self.requests().extraction(extraction, words, self.options.claims)]));
         }

@@ -17,20 +17,22 @@ pub fn announcement(
     let sides = format!("Round {round} of {}. For the motion: {pro}. Against it: {con}.", options.rounds);
     let order = if order.len() > 2 { format!(" The order: {}.", order.join(", ")) } else { String::new() };
     let words = format!(
-        " A speech has at most {} words; a longer one is sent back once, and then cut at the end of a sentence.",
+        " A speech has at most {} words; a longer one is refused once, and then cut at the end of a sentence.",
         options.words
     );
     let facts = match (options.fact_check, options.retries) {
         (FactCheckMode::Off, _) => " Facts are not checked.".to_owned(),
         (FactCheckMode::Standard, _) => {
-            " Facts are checked after each speech, and those found false are told.".to_owned()
+            " Facts are checked after each speech, and the results are shown to all.".to_owned()
         }
         (FactCheckMode::Strict, 0) => {
             " Facts are checked before a speech is taken, and those found false are marked.".to_owned()
         }
         (FactCheckMode::Strict, retries) => {
             let times = if retries == 1 { "once".to_owned() } else { format!("up to {retries} times") };
-            format!(" Facts are checked before a speech is taken: one with a claim found false is sent back, {times}.")
+            format!(
+                " Facts are checked before a speech is taken: a draft with a claim found false is rejected, {times}."
+            )
         }
     };
     format!("{sides}{order}{words}{facts}")
@@ -51,8 +53,8 @@ mod tests {
         assert_eq!(
             announcement(&options, 2, &sides, |id| id.as_str().to_uppercase()),
             "Round 2 of 3. For the motion: ADA, CY. Against it: BEN. The order: ADA, BEN, CY. A speech has at most 500 words; \
-             a longer one is sent back once, and then cut at the end of a sentence. Facts are checked before a speech is \
-             taken: one with a claim found false is sent back, once."
+             a longer one is refused once, and then cut at the end of a sentence. Facts are checked before a speech is \
+             taken: a draft with a claim found false is rejected, once."
         );
     }
 }

@@ -22,7 +22,7 @@ impl ProCon {
         }
         (self.round >= self.options.rounds).then(|| DebateOutcome::Limit {
             limit: "rounds".to_owned(),
-            reason: format!("{} of {} rounds held", self.round, self.options.rounds),
+            reason: format!("{} of {} rounds held", self.round.min(self.options.rounds), self.options.rounds),
         })
     }
 }

@@ -7,15 +7,15 @@
 //!             for, against, for, ...: reflection, critique and speech, one after the other
 //!               off       the speech is taken
 //!               standard  the speech is taken; a clerk points at its claims, and each is checked (concurrently)
-//!               strict    the same before the speech is taken: with a false claim it is sent back, with the results,
-//!                         at most `retries` times; the next one is taken all the same, and marked
+//!               strict    the same before the speech is taken: with a false claim the draft is rejected, with the results,
+//!                         at most `retries` times; the next draft is taken all the same, and marked
 //!             a clerk distils the speeches
 //! closing     everybody: last words, and an answer to the crux that they agreed on
 //! ```
 //!
 //! The speakers of a side speak in turn with those of the other. A side is a role: the verdict rests on what its members say, and no
-//! side wins. A checker that fails rejects nothing, and what it did not check is told. A claim that was checked before takes over
-//! the result. If no other draft comes after one that was sent back, that one is taken.
+//! side wins. A checker that fails rejects nothing, and unchecked claims are reported. A claim that was checked before takes over
+//! the result. If no other draft comes after a rejected one, that one is taken.
 //!
 //! For n participants, r rounds, c claims of a speech and t retries, there are at most `3n + rn(1 + t)(2 + c)` effects, besides one
 //! reading of the clerk for each window of speeches, four comparisons, and repetitions.
@@ -28,10 +28,11 @@ use crate::engines::pro_con::claims::WordsToCheck;
 use crate::engines::pro_con::decode as reading;
 use crate::engines::pro_con::decode::SpeechRules;
 use crate::engines::pro_con::moderator::announcement;
-use crate::engines::pro_con::requests::{CLERK_EXTRACTS, ProConRequests};
+use crate::engines::pro_con::requests::ProConRequests;
 use crate::engines::pro_con::schema::{CheckReply, ClaimsReply, SpeechReply};
 use crate::engines::pro_con::settings::{FactCheckMode, OPTIONS, ProConOptions, check_sides, read};
 use crate::engines::pro_con::sides::assign;
+use crate::engines::shared::effect_names;
 use crate::engines::shared::options;
 use crate::engines::talk::dispute_clerk::dispute_clerk::DisputeClerk;
 use crate::engines::talk::model_request::ModelRequest;
@@ -41,12 +42,15 @@ use crate::engines::talk::replies::schema::OpeningStatementReply;
 use crate::engines::talk::speeches::Speeches;
 use crate::engines::talk::state::{COMPARE, OPEN, TOPIC, TURN, Talk, Window};
 use crate::engines::talk::talk::Distiller;
+use crate::events::checks::sides::{MotionSide, SidesAssigned};
 use crate::events::dispute::{DisputeRaised, Side};
 use crate::events::event::{Event, Recorded};
-use crate::events::ids::{DraftId, PersonaId};
+use crate::events::ids::{DraftId, PersonaId, TurnId};
 use crate::events::lifecycle::{DebateOpened, DebateOutcome, PhaseEntered};
 use crate::events::persona::Persona;
-use crate::events::receipt::{CHECK_PURPOSE, CRYSTALLIZE, EffectKey, FailureKind, PassageRef, Tier};
+use crate::events::receipt::{
+    CHECK_PURPOSE, CRYSTALLIZE, EXTRACTION_PURPOSE, EffectKey, FailureKind, PassageRef, Tier,
+};
 use crate::kernel::effect::{Effect, effect_key};
 use crate::kernel::engine::{Driver, Engine, EngineRegistration, EngineReply, Plan};
 use crate::kernel::reply;
@@ -55,6 +59,7 @@ use crate::projections::fact_checks::FactChecks;
 use crate::projections::motion::Motion;
 use crate::projections::projection::Projection;
 use crate::projections::transcript::Turn;
+use crate::questions::wording::says_the_same;
 
 /// Registration of the engine.
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
@@ -108,6 +113,18 @@ pub(super) enum SpeechResult {
     Failed,
 }
 
+/// Use of the reply to a request for a speech.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SpeechUse {
+    /// It becomes a draft, or the speech itself if drafts are not checked.
+    Draft {
+        /// True if a speech that is too long is cut instead of refused.
+        may_cut: bool,
+    },
+    /// It was read before, and its draft is taken now.
+    Take,
+}
+
 /// Reply that became a draft.
 pub(super) struct DraftedReply {
     text: String,
@@ -134,8 +151,10 @@ pub struct ProCon {
     answered: Option<DraftedReply>,
     /// Passages supplied with the request of each speech.
     supplied: BTreeMap<EffectKey, Vec<PassageRef>>,
-    /// Number of attempts of each speech that were too long.
-    overlong: BTreeMap<EffectKey, u32>,
+    /// Failed attempts of each speech: their number, and whether one was too long.
+    failed: BTreeMap<EffectKey, (u32, bool)>,
+    /// Maximum number of attempts at a call.
+    attempts: u32,
 }
 
 impl Engine for ProCon {
@@ -161,8 +180,10 @@ impl Engine for ProCon {
             Event::TurnTaken(taken) if !self.is_closing && taken.round == Some(self.round) && self.round > 0 => {
                 self.results.insert(taken.speaker.clone(), SpeechResult::Spoke);
             }
-            Event::EffectFailed(it) if it.failure.kind == FailureKind::Overlong => {
-                *self.overlong.entry(it.key.clone()).or_default() += 1;
+            Event::EffectFailed(it) if it.key.purpose == TURN => {
+                let (n, is_overlong) = self.failed.entry(it.key.clone()).or_default();
+                *n += 1;
+                *is_overlong |= it.failure.kind == FailureKind::Overlong;
             }
             Event::EffectAbandoned(it) if it.key.purpose == TURN => self.note_abandoned(&it.key),
             _ => {}
@@ -192,14 +213,17 @@ impl Engine for ProCon {
             }
             (TURN, Some(speaker)) => {
                 let given = DraftedReply { text: reply.text.to_owned(), grounds: reply.grounds.clone() };
-                let may_cut = self.overlong.get(key).is_some_and(|times| *times > 0);
-                let facts = self.speech(&speaker.id, &given, may_cut)?;
+                let (n_failed, was_overlong) = self.failed.get(key).copied().unwrap_or_default();
+                let is_last = n_failed + 1 >= self.attempts;
+                let used = SpeechUse::Draft { may_cut: was_overlong || is_last };
+                let facts = self.speech(&speaker.id, &given, used)?;
                 if self.options.fact_check != FactCheckMode::Strict {
                     return Ok(facts);
                 }
+                self.refuse_rejected(&speaker.id, &facts)?;
                 Ok(reading::drafted(facts, self.motion.next_draft(), key.ordinal % ATTEMPTS))
             }
-            (CLERK_EXTRACTS, Some(speaker)) => self.extracted(&speaker.id, key.ordinal % ATTEMPTS, reply),
+            (EXTRACTION_PURPOSE, _) => self.extracted(key, reply),
             (CHECK_PURPOSE, _) => self.checked(key, reply),
             (_, Some(speaker)) if ClosingPhase::owns(key) => self.closing.decide(key, &speaker.id, self.round, reply),
             (CRYSTALLIZE, _) => self.clerk.crystallized(&self.talk, &self.window(), reply),
@@ -233,7 +257,8 @@ impl ProCon {
             replies: BTreeMap::new(),
             answered: None,
             supplied: BTreeMap::new(),
-            overlong: BTreeMap::new(),
+            failed: BTreeMap::new(),
+            attempts: opened.limits.attempts,
             options,
         }
     }
@@ -253,7 +278,7 @@ impl ProCon {
     fn note_abandoned(&mut self, key: &EffectKey) {
         let Some(speaker) = self.talk.participants.iter().find(|it| it.id.as_str() == key.subject) else { return };
         let id = speaker.id.clone();
-        // After a draft that was sent back, the draft is taken.
+        // After a rejected draft, the draft is taken.
         if self.drafts_of(&id).next().is_none() {
             let is_echo = self.talk.slots.last().is_some_and(|slot| slot.is_echo);
             self.results.insert(id, if is_echo { SpeechResult::NothingNew } else { SpeechResult::Failed });
@@ -270,8 +295,22 @@ impl ProCon {
             talk: &self.talk,
             sides: self.motion.sides.as_ref(),
             checks: &self.checks,
+            is_checked: self.options.fact_check != FactCheckMode::Off,
             rounds: self.options.rounds,
             words: self.options.words,
+        }
+    }
+
+    /// Refuses a draft that says again what a rejected one said.
+    fn refuse_rejected(&self, speaker: &PersonaId, facts: &[Event]) -> Result<(), Unreadable> {
+        let Some(Event::TurnTaken(turn)) = facts.first() else { return Ok(()) };
+        let mut rejected = self.drafts_of(speaker).filter(|draft| draft.rejected.is_some());
+        match rejected.find(|draft| says_the_same(&draft.drafted.turn.text, &turn.text)) {
+            Some(draft) => {
+                let reason = format!("the text is that of the draft {}, which was rejected", draft.drafted.draft);
+                Err(Unreadable::repeated(reason).advise("leave out or correct what was found false"))
+            }
+            None => Ok(()),
         }
     }
 
@@ -280,34 +319,89 @@ impl ProCon {
         &self,
         speaker: &PersonaId,
         reply: &DraftedReply,
-        may_cut: bool,
+        used: SpeechUse,
     ) -> Result<Vec<Event>, Unreadable> {
         let turn = self.talk.transcript.next_turn();
         let at = TalkContext { talk: &self.talk, turn, speaker, grounds: &reply.grounds, room: None };
-        let rules = SpeechRules { round: self.round, most_words: self.options.words as usize, may_cut };
+        let (may_cut, is_draft_taken) = match used {
+            SpeechUse::Draft { may_cut } => (may_cut, false),
+            SpeechUse::Take => (true, true),
+        };
+        let most_words = self.options.words as usize;
+        let rules = SpeechRules { round: self.round, most_words, may_cut, is_draft_taken };
         reading::speech(&at, reply::read::<SpeechReply>(&reply.text)?.value, rules)
     }
 
-    /// Asks for opening statements, and then assigns the sides.
-    fn open(&self) -> Plan {
+    /// Returns requests for the opening statements that are missing; also those of participants who joined with a fork.
+    fn openings_due(&self) -> Vec<Effect> {
         let speeches = Speeches { talk: &self.talk };
         let missing = self.talk.participants.iter().filter(|it| self.talk.is_missing(&effect_key(OPEN, &it.id, 0)));
-        let asked: Vec<Effect> = missing.map(|speaker| speeches.opening(speaker)).collect();
+        missing.map(|speaker| speeches.opening(speaker)).collect()
+    }
+
+    /// Asks for opening statements, and then enters the first round.
+    fn open(&self) -> Plan {
+        let asked = self.openings_due();
         if !asked.is_empty() {
             return Plan::Ask(asked);
         }
+        if self.talk.speakers().next().is_none() {
+            let keys: Vec<EffectKey> =
+                self.talk.participants.iter().map(|participant| effect_key(OPEN, &participant.id, 0)).collect();
+            let missed = effect_names::named(&self.talk.participants, keys.iter()).unwrap_or_default();
+            return Plan::Conclude(DebateOutcome::Failed { reason: format!("{missed} abandoned") });
+        }
+        self.enter_round(1)
+    }
+
+    /// Enters a round, with the sides assigned before it if somebody has none, or somebody with a side has left.
+    fn enter_round(&self, round: u32) -> Plan {
+        let asked = self.openings_due();
+        if !asked.is_empty() {
+            return Plan::Ask(asked);
+        }
+        let (sides, is_new) = match self.sides_due() {
+            Some(Ok(sides)) => (sides, true),
+            Some(Err(reason)) => return Plan::Conclude(DebateOutcome::Stalled { reason }),
+            None => match &self.motion.sides {
+                Some(sides) => (sides.clone(), false),
+                None => return Plan::Conclude(DebateOutcome::Stalled { reason: "no sides were assigned".to_owned() }),
+            },
+        };
+        let announcement = Some(announcement(&self.options, round, &sides, |id| self.talk.names.of(id)));
+        let entered = PhaseEntered { announcement, ..PhaseEntered::new(ROUND, Some(round), None) };
+        let assigned = is_new.then(|| Event::SidesAssigned(sides));
+        Plan::Record(assigned.into_iter().chain([Event::PhaseEntered(entered)]).collect())
+    }
+
+    /// Assigns the sides, if those who take part are not those who have one. Whoever has a side keeps it, unless the options name
+    /// another.
+    fn sides_due(&self) -> Option<Result<SidesAssigned, String>> {
+        let named = |id: &PersonaId| self.options.pro.contains(id) || self.options.con.contains(id);
+        let takes_part = |id: &PersonaId| named(id) || self.talk.speakers().any(|speaker| speaker.id == *id);
+        let present: Vec<&PersonaId> =
+            self.talk.participants.iter().map(|it| &it.id).filter(|id| takes_part(id)).collect();
+        let mut options = self.options.clone();
+        if let Some(sides) = &self.motion.sides {
+            let fits = |side: MotionSide, named: &[PersonaId]| named.iter().all(|id| sides.side_of(id) == Some(side));
+            let has_all = present.iter().all(|id| sides.side_of(id).is_some())
+                && sides.speaking_order().all(|(id, _)| present.contains(&id));
+            if has_all && fits(MotionSide::Pro, &options.pro) && fits(MotionSide::Con, &options.con) {
+                return None;
+            }
+            let keep =
+                |side: MotionSide| sides.of(side).iter().filter(|id| present.contains(id) && !named(id)).cloned();
+            options.pro.extend(keep(MotionSide::Pro));
+            options.con.extend(keep(MotionSide::Con));
+        }
         let stances = self.talk.disputes.disputes.get(&TOPIC).map(|topic| &topic.stances);
         let side = |id: &PersonaId| stances.and_then(|it| it.get(id)).map_or(Side::Undecided, |stance| stance.side);
-        let stated: Vec<(PersonaId, Side)> =
-            self.talk.speakers().map(|speaker| (speaker.id.clone(), side(&speaker.id))).collect();
-        match assign(&self.options, &stated) {
-            Err(reason) => Plan::Conclude(DebateOutcome::Stalled { reason }),
-            Ok(sides) => {
-                let announcement = Some(announcement(&self.options, 1, &sides, |id| self.talk.names.of(id)));
-                let entered = PhaseEntered { announcement, ..PhaseEntered::new(ROUND, Some(1), None) };
-                Plan::Record(vec![Event::SidesAssigned(sides), Event::PhaseEntered(entered)])
-            }
-        }
+        let stated: Vec<(PersonaId, Side)> = present.into_iter().map(|id| (id.clone(), side(id))).collect();
+        let assigned = assign(&options, &stated);
+        Some(assigned.map(|sides| match self.motion.sides {
+            None => sides,
+            Some(_) => SidesAssigned { reason: "participants or options have changed".to_owned(), ..sides },
+        }))
     }
 
     fn hold_rounds(&self) -> Plan {
@@ -324,12 +418,7 @@ impl ProCon {
         }
         match self.outcome() {
             Some(outcome) => self.close(outcome),
-            None => {
-                let round = self.round + 1;
-                let announcement = Some(announcement(&self.options, round, sides, |id| self.talk.names.of(id)));
-                let entered = PhaseEntered { announcement, ..PhaseEntered::new(ROUND, Some(round), None) };
-                Plan::Record(vec![Event::PhaseEntered(entered)])
-            }
+            None => self.enter_round(self.round + 1),
         }
     }
 
@@ -383,20 +472,25 @@ impl ProCon {
         Speeches { talk: &self.talk }.clerk(effect_key(purpose, subject, self.talk.crystallizations), tier, asked)
     }
 
-    fn extracted(&self, speaker: &PersonaId, attempt: u32, reply: &EngineReply) -> Result<Vec<Event>, Unreadable> {
-        let draft = self.drafts_of(speaker).find(|draft| draft.drafted.attempt == attempt);
-        let words = match draft {
-            Some(draft) => {
+    /// Decodes the claims of a turn or of a draft, which the key names.
+    fn extracted(&self, key: &EffectKey, reply: &EngineReply) -> Result<Vec<Event>, Unreadable> {
+        let draft = key.subject.parse().ok().and_then(|id: DraftId| self.motion.drafts.get(&id));
+        let turn = key.subject.parse().ok().and_then(|id: TurnId| self.talk.transcript.get(id));
+        let words = match (draft, turn) {
+            (Some(draft), _) => {
                 let turn = &draft.drafted.turn;
-                WordsToCheck { turn: turn.turn, draft: Some(draft.drafted.draft), speaker, text: &turn.text }
+                let id = Some(draft.drafted.draft);
+                Some(WordsToCheck { turn: turn.turn, draft: id, speaker: &turn.speaker, text: &turn.text })
             }
-            None => {
-                let turn = self.speech_of(speaker);
-                let turn =
-                    turn.ok_or_else(|| Unreadable::because(format!("{speaker} has not spoken in this round")))?;
-                WordsToCheck { turn: turn.turn, draft: None, speaker, text: &turn.text }
-            }
+            (None, Some(turn)) => turn.speaker.as_ref().map(|speaker| WordsToCheck {
+                turn: turn.turn,
+                draft: None,
+                speaker,
+                text: &turn.text,
+            }),
+            (None, None) => None,
         };
+        let words = words.ok_or_else(|| Unreadable::because(format!("{key} names no turn and no draft")))?;
         let reply = reply::read::<ClaimsReply>(reply.text)?.value;
         Ok(vec![claims::extracted(words, &self.checks, self.options.claims as usize, reply)])
     }

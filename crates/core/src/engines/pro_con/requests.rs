@@ -1,5 +1,6 @@
 //! Requests of the engine: speeches, and the clerk's for fact checks.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::engines::closing::closing_phase::ClosingRequest;
@@ -20,13 +21,12 @@ use crate::events::persona::Persona;
 use crate::events::receipt::{CHECK_PURPOSE, EffectKey, Tier};
 use crate::kernel::effect::{Effect, PassageQuery, effect_key};
 use crate::kernel::quotations::turn_quotes;
-use crate::kernel::safety::foreign_text::{fenced, flat};
+use crate::kernel::safety::foreign_text::{fenced, flat, flat_within};
 use crate::kernel::schema;
 use crate::kernel::task::{TaskKind, TurnInput};
 use crate::projections::fact_checks::{FactCheck, FactChecks, UncheckedClaim};
+use crate::projections::motion::Draft;
 
-/// Purpose of the calls in which a clerk points at the claims of a speech. The subject is the speaker.
-pub const CLERK_EXTRACTS: &str = "extract_claims";
 /// Maximum number of bytes of the results of checks in a prompt.
 const MAX_CHECK_BYTES: usize = 4_000;
 
@@ -46,8 +46,8 @@ pub struct SpeechAsked<'a> {
     pub round: u32,
     /// Index of the call among those of the speaker.
     pub ordinal: u32,
-    /// True if an earlier draft of this speech was sent back.
-    pub is_sent_back: bool,
+    /// The draft of this speech that was rejected last, if any.
+    pub rejected: Option<&'a Draft>,
 }
 
 /// Requests, made from the present state.
@@ -58,6 +58,8 @@ pub struct ProConRequests<'a> {
     pub sides: Option<&'a SidesAssigned>,
     /// Fact checks so far.
     pub checks: &'a FactChecks,
+    /// True if facts are checked.
+    pub is_checked: bool,
     /// Number of rounds.
     pub rounds: u32,
     /// Maximum number of words of a speech.
@@ -70,14 +72,14 @@ impl ProConRequests<'_> {
         let speaker = asked.speaker;
         let (told, names) = (prompts::talk(self.talk), &self.talk.names);
         let shown = prompts::shown(&told, self.talk.options.shown_turns as usize);
-        let back = if asked.is_sent_back { WORDS.fill("sent_back", &[]) } else { String::new() };
+        let back = asked.rejected.map(|draft| self.rejected_lines(draft)).unwrap_or_default();
         let values = [
             ("motion", self.talk.topic.clone()),
             ("motion_dispute", TOPIC.to_string()),
             ("sides", self.side_lines()),
             ("interjections", view_prompts::interjections(&self.talk.transcript)),
-            ("turns", prompts::turn_lines(&shown, names)),
-            ("checks", self.check_lines()),
+            ("turns", prompts::turn_lines_within(&shown, names, self.talk.max_speech_bytes)),
+            ("checks", if self.is_checked { self.check_lines() } else { String::new() }),
             ("disputes", prompts::dispute_lines(&told.disputes, names)),
             ("cruxes", prompts::crux_lines(&told.cruxes, names)),
             ("own", prompts::own_lines(&told, &speaker.id, &shown)),
@@ -95,12 +97,14 @@ impl ProConRequests<'_> {
         let others = || shown.iter().rev().filter(|turn| turn.speaker.as_ref() != Some(&speaker.id));
         let about: Vec<String> =
             others().take(2).map(|turn| turn.text.clone()).chain([self.talk.topic.clone()]).collect();
-        let refuted = self.refuted(&speaker.id).map(|check| said_words(check).to_owned()).collect();
+        let refuted = self.refuted(&speaker.id).into_iter().map(|check| said_words(check).to_owned()).collect();
         let work = TaskKind::ArgueSide { talk: told, side: asked.side, refuted, most_words: self.words };
         let manner = if asked.round == 1 { TurnKind::Exchange } else { TurnKind::Answer };
         let made = speeches.asked(speaker, manner, WORDS.fill("speech", &values), schema, work);
         let manner = WORDS.fill(self.talk.options.combativeness.section(), &[]);
-        let made = ModelRequest { system: WORDS.fill("speaker", &[("manner", &manner)]), ..made };
+        let facts = WORDS.fill(if self.is_checked { "facts_checked" } else { "facts_unchecked" }, &[]);
+        let system = WORDS.fill("speaker", &[("manner", manner.as_str()), ("facts", &facts)]);
+        let made = ModelRequest { system, ..made };
         speeches.effect(effect_key(TURN, &speaker.id, asked.ordinal), speaker, made, &about)
     }
 
@@ -113,6 +117,7 @@ impl ProConRequests<'_> {
         }
         let values = [
             ("motion", self.talk.topic.as_str()),
+            ("speaker", &self.talk.names.of(words.speaker)),
             ("sentences", &fenced(lines.trim_end())),
             ("most", &most.to_string()),
         ];
@@ -138,7 +143,8 @@ impl ProConRequests<'_> {
     /// Requests the check of a claim, with as many texts as given.
     pub fn check(&self, claim: &UncheckedClaim, evidence: u32) -> Effect {
         let wording = claim.claim.claim.as_str();
-        let values = [("motion", self.talk.topic.as_str()), ("claim", &fenced(&flat(wording)))];
+        let speaker = self.talk.names.of(&claim.speaker);
+        let values = [("motion", self.talk.topic.as_str()), ("speaker", &speaker), ("claim", &fenced(&flat(wording)))];
         let asked = ModelRequest {
             system: WORDS.fill("checker", &[]),
             text: WORDS.fill("check", &values),
@@ -146,7 +152,7 @@ impl ProConRequests<'_> {
             work: TaskKind::CheckClaim { claim: wording.to_owned(), speaker: claim.speaker.clone() },
         };
         let effect = Speeches { talk: self.talk }.clerk(check_key(claim.claim.check), Tier::Quick, asked);
-        Effect { ground: Some(PassageQuery::evidence(wording, evidence)), ..effect }
+        Effect { ground: Some(PassageQuery::evidence(wording, evidence).claimed_by(&claim.speaker)), ..effect }
     }
 
     /// Requests last words, or an answer to what was agreed on as the crux.
@@ -175,11 +181,21 @@ impl ProConRequests<'_> {
                 check.speaker.as_ref().map_or_else(|| "Moderator".to_owned(), |speaker| self.talk.names.of(speaker));
             check_line(&who, check)
         });
-        newest(lines.collect(), MAX_CHECK_BYTES, "check", "none yet")
+        let lines = newest(lines.collect(), MAX_CHECK_BYTES, "check", "none yet");
+        WORDS.fill("checks", &[("checks", &lines)])
+    }
+
+    /// Formats a rejected draft with the claims for which it was rejected.
+    fn rejected_lines(&self, draft: &Draft) -> String {
+        let checks = draft.rejected.iter().flat_map(|rejected| &rejected.checks);
+        let checks = checks.filter_map(|check| self.checks.checks.get(check));
+        let claims: String = checks.map(|check| check_line("You", check)).collect();
+        let text = flat_within(&draft.drafted.turn.text, self.talk.max_speech_bytes);
+        WORDS.fill("rejected", &[("draft", &fenced(&text)), ("claims", &fenced(claims.trim_end()))])
     }
 
     fn refuted_lines(&self, speaker: &PersonaId) -> String {
-        let lines: Vec<String> = self.refuted(speaker).map(|check| check_line("You", check)).collect();
+        let lines: Vec<String> = self.refuted(speaker).into_iter().map(|check| check_line("You", check)).collect();
         if lines.is_empty() {
             return String::new();
         }
@@ -187,9 +203,11 @@ impl ProConRequests<'_> {
     }
 
     /// Returns the checks that found something false that a speaker said or drafted, each claim once.
-    fn refuted<'a>(&'a self, speaker: &'a PersonaId) -> impl Iterator<Item = &'a FactCheck> {
-        let own = self.checks.checks.values().filter(move |check| check.speaker.as_ref() == Some(speaker));
-        own.filter(|check| check.checked.verdict == CheckVerdict::False && check.checked.same_as.is_none())
+    fn refuted(&self, speaker: &PersonaId) -> Vec<&FactCheck> {
+        let mut known: BTreeSet<CheckId> = BTreeSet::new();
+        let own = self.checks.checks.values().filter(|check| check.speaker.as_ref() == Some(speaker));
+        let refuted = own.filter(|check| check.checked.verdict == CheckVerdict::False);
+        refuted.filter(|check| known.insert(check.checked.same_as.unwrap_or(check.checked.check))).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::engines::pro_con::claims::WordsToCheck;
 use crate::engines::pro_con::decode;
-use crate::engines::pro_con::pro_con::{ProCon, SpeechResult};
+use crate::engines::pro_con::pro_con::{ProCon, SpeechResult, SpeechUse};
 use crate::engines::pro_con::requests::SpeechAsked;
 use crate::engines::talk::state::TURN;
 use crate::events::checks::drafts::TurnRejected;
@@ -10,6 +10,7 @@ use crate::events::checks::sides::{MotionSide, SidesAssigned};
 use crate::events::event::Event;
 use crate::events::ids::{CheckId, PersonaId};
 use crate::events::persona::Persona;
+use crate::events::turn::Move;
 use crate::kernel::effect::effect_key;
 use crate::kernel::engine::Plan;
 use crate::projections::fact_checks::FactChecks;
@@ -36,7 +37,7 @@ impl ProCon {
         }
     }
 
-    /// Asks for a speech. If no other draft came after one that was sent back, that one is taken: a checker alone takes nobody's
+    /// Asks for a speech. If no other draft came after a rejected one, that one is taken: a checker alone takes nobody's
     /// turn.
     fn speech_due(&self, speaker: &Persona, side: MotionSide, rejected: Option<&Draft>) -> Plan {
         let attempt = u32::try_from(self.drafts_of(&speaker.id).count()).unwrap_or(u32::MAX).saturating_add(1);
@@ -44,16 +45,15 @@ impl ProCon {
         if let Some(draft) = rejected.filter(|_| !self.talk.is_missing(&effect_key(TURN, &speaker.id, ordinal))) {
             return Plan::Record(self.taken(draft, self.violations(draft.drafted.draft)));
         }
-        let is_sent_back = rejected.is_some();
-        let asked = SpeechAsked { speaker, side, round: self.round, ordinal, is_sent_back };
+        let asked = SpeechAsked { speaker, side, round: self.round, ordinal, rejected };
         Plan::Ask(vec![self.requests().speech(asked)])
     }
 
-    /// Checks a draft, and then takes it or sends it back.
+    /// Checks a draft, and then takes or rejects it.
     fn draft_step(&self, draft: &Draft) -> Plan {
         let (id, turn) = (draft.drafted.draft, &draft.drafted.turn);
         let words = WordsToCheck { turn: turn.turn, draft: Some(id), speaker: &turn.speaker, text: &turn.text };
-        if let Some(plan) = self.checks_due(words, self.ordinal(draft.drafted.attempt)) {
+        if let Some(plan) = self.checks_due(words) {
             return plan;
         }
         let violations = self.violations(id);
@@ -69,7 +69,7 @@ impl ProCon {
         let said = self.speech_of(&speaker.id)?;
         let is_checked = self.motion.drafts.values().any(|draft| draft.said_in == Some(said.turn));
         let words = WordsToCheck { turn: said.turn, draft: None, speaker: &speaker.id, text: &said.text };
-        if is_checked { None } else { self.checks_due(words, self.ordinal(1)) }
+        if is_checked { None } else { self.checks_due(words) }
     }
 
     /// Returns the events by which a draft is taken: its turn, and what the speech states.
@@ -78,11 +78,14 @@ impl ProCon {
         if let Some(preparation) = &mut turn.preparation {
             preparation.violations = violations;
         }
-        let facts = self.replies.get(&draft.drafted.draft).map(|reply| self.speech(&turn.speaker, reply, true));
+        let reply = self.replies.get(&draft.drafted.draft);
+        let facts = reply.map(|reply| self.speech(&turn.speaker, reply, SpeechUse::Take));
         match facts {
             Some(Ok(facts)) => decode::taken(facts, &turn),
-            // The reply was read when it was drafted; should it not be readable now, its words are taken all the same.
+            // The reply was read when it was drafted. Should it not be readable now, its words are taken, and what it states is not.
             Some(Err(_)) | None => {
+                turn.refused.push("the reply could not be read again when the draft was taken".to_owned());
+                turn.moves.retain(|talk_move| *talk_move != Move::ProposeCrux);
                 turn.turn = self.talk.transcript.next_turn();
                 vec![Event::TurnTaken(turn)]
             }
@@ -97,7 +100,7 @@ impl ProCon {
     }
 }
 
-/// Describes why a draft is sent back.
+/// Describes why a draft is rejected.
 fn rejection(checks: &FactChecks, violations: &[CheckId]) -> String {
     let claims = violations.iter().filter_map(|check| checks.checks.get(check));
     let claims: Vec<String> = claims.map(|check| format!("\"{}\"", check.checked.claim)).collect();

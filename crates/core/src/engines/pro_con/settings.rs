@@ -19,13 +19,13 @@ pub const OPTIONS: &[OptionDoc] = &[
     doc("rounds", "number of rounds, 1 to 10; in each, everybody speaks once", "3"),
     doc("pro", "ids of those who speak for the motion; the others are assigned by their opening statements", "[]"),
     doc("con", "ids of those who speak against it; the others are assigned by their opening statements", "[]"),
-    doc("words", "maximum number of words of a speech, 200 to 1000; a longer one is sent back once, then cut", "500"),
+    doc("words", "maximum number of words of a speech, 200 to 1000; a longer one is refused once, then cut", "500"),
     doc(
         "fact_check",
-        "`off`, `standard` (claims are checked, and false ones told) or `strict` (a speech with a false claim is sent back)",
+        "`off`, `standard` (claims are checked after a speech) or `strict` (a draft with a claim found false is rejected)",
         "\"standard\"",
     ),
-    doc("retries", "times that a speech with a false claim is sent back before it is taken all the same, 0 to 5", "3"),
+    doc("retries", "maximum number of rejected drafts of a speech; the next draft is taken all the same, 0 to 5", "3"),
     doc("claims", "maximum number of claims of a speech that are checked, 1 to 5", "5"),
     doc("evidence", "number of texts found for a claim that the checker reads, 1 to 10", "5"),
     doc("new_disputes", "new disputes per distillation, 1 to 12", "2"),
@@ -52,9 +52,9 @@ const fn doc(name: &'static str, about: &'static str, default: &'static str) -> 
 pub enum FactCheckMode {
     /// No checks.
     Off,
-    /// Claims of a speech are checked after it, and those found false are told to all.
+    /// Claims of a speech are checked after it, and all later speakers are shown the results.
     Standard,
-    /// Claims are checked before a speech is taken. With a false claim it is sent back.
+    /// Claims are checked before a speech is taken. A draft with a claim found false is rejected.
     Strict,
 }
 
@@ -72,7 +72,7 @@ pub struct ProConOptions {
     pub words: u32,
     /// Mode of fact checks.
     pub fact_check: FactCheckMode,
-    /// Number of times that a speech with a false claim is sent back.
+    /// Maximum number of rejected drafts of a speech.
     pub retries: u32,
     /// Maximum number of claims of a speech that are checked.
     pub claims: u32,

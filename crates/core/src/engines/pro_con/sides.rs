@@ -6,8 +6,8 @@ use crate::events::dispute::Side;
 use crate::events::ids::PersonaId;
 
 /// Assigns sides. `stated` are the participants with the side of the topic that their opening statements take, in speaking order;
-/// those without an opening statement are left out, unless the options name them. Who takes neither side joins the smaller one,
-/// and the side for the motion if both are equal.
+/// those without an opening statement are left out, unless the options name them. A participant who takes neither side joins the smaller
+/// one, or the side for the motion if both are equal.
 ///
 /// # Errors
 /// A reason if a side would be empty.

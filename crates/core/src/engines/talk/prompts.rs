@@ -13,7 +13,7 @@ use crate::events::ids::PersonaId;
 use crate::events::turn::{Hint, HintGiven};
 use crate::kernel::prompt::PromptTemplates;
 use crate::kernel::quotations::turn_quotes;
-use crate::kernel::safety::foreign_text::{fenced, flat, flat_within};
+use crate::kernel::safety::foreign_text::{MAX_TEXT_BYTES, fenced, flat, flat_within};
 use crate::kernel::task::{CruxInput, DisputeInput, HintInput, PairInput, ReasonInput, TalkInput, TurnInput};
 use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::transcript::Turn;
@@ -134,11 +134,16 @@ fn cruxes(talk: &Talk) -> Vec<CruxInput> {
 
 /// Formats turns as lines: the same for all speakers, so that a provider reads them once.
 pub fn turn_lines(turns: &[TurnInput], names: &DisplayNames) -> String {
+    turn_lines_within(turns, names, MAX_TEXT_BYTES)
+}
+
+/// Formats turns as lines, with at most this number of bytes of each.
+pub fn turn_lines_within(turns: &[TurnInput], names: &DisplayNames, most: usize) -> String {
     let mut lines = String::new();
     for turn in turns {
         let who = turn.speaker.as_ref().map_or_else(|| "Moderator".to_owned(), |speaker| names.of(speaker));
         let to = turn.answers.as_ref().map(|alias| format!(" to {alias}")).unwrap_or_default();
-        let _ = writeln!(lines, "[{}] {who}{to}: {}", turn.alias, flat(&turn.text));
+        let _ = writeln!(lines, "[{}] {who}{to}: {}", turn.alias, flat_within(&turn.text, most));
     }
     fenced_or(&lines, "nothing yet")
 }

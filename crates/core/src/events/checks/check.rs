@@ -44,15 +44,20 @@ impl ClaimChecked {
     /// Rates the claim unverifiable if none of its sources contains the words quoted from it. A checker that quotes nothing has
     /// found nothing.
     pub fn require_quotes(&mut self) {
-        let is_found = |source: &EvidenceSource| source.check.is_some_and(|check| check != QuoteCheck::Unverified);
+        let is_found = |source: &EvidenceSource| {
+            let n_words = source.excerpt.as_ref().map_or(0, |words| words.split_whitespace().count());
+            source.check.is_some_and(|check| check != QuoteCheck::Unverified) && n_words >= MIN_EVIDENCE_WORDS
+        };
         if self.verdict == CheckVerdict::Unverifiable || self.sources.iter().any(is_found) {
             return;
         }
         let said =
             self.explanation.take().map(|said| format!("; the checker's explanation: {said}")).unwrap_or_default();
         let verdict = self.verdict.name();
-        self.explanation =
-            Some(format!("rated {verdict} without words that a source contains, which counts as unverifiable{said}"));
+        self.explanation = Some(format!(
+            "rated {verdict} without at least {MIN_EVIDENCE_WORDS} words in a row that a source contains, which counts as \
+             unverifiable{said}"
+        ));
         self.verdict = CheckVerdict::Unverifiable;
     }
 }
@@ -109,6 +114,9 @@ pub struct EvidenceSource {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub citation: Option<Citation>,
 }
+
+/// Minimum number of words of an excerpt that can decide a claim; fewer can occur anywhere.
+pub const MIN_EVIDENCE_WORDS: usize = 4;
 
 /// Maximum length of a web address, in bytes.
 pub const MAX_ADDRESS_BYTES: usize = 2_048;

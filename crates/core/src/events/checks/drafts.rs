@@ -7,7 +7,7 @@ use crate::events::ids::{CheckId, DraftId};
 use crate::events::summary::{Summarize, short};
 use crate::events::turn::TurnTaken;
 
-/// A participant drafted a turn. It is said only if its facts are not found false, or no attempt is left.
+/// A participant drafted a turn, whose claims are checked before it is taken.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TurnDrafted {
     /// The draft.
@@ -25,7 +25,7 @@ impl Summarize for TurnDrafted {
     }
 }
 
-/// A draft was rejected because facts in it were found false. Its speaker is asked for another.
+/// A draft was rejected because claims in it were found false. Its speaker is asked for another; if none comes, this one is taken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TurnRejected {
     /// The draft.

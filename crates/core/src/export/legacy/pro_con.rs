@@ -2,10 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::events::checks::check::CheckVerdict;
 use crate::events::checks::sides::{MotionSide, SidesAssigned};
 use crate::events::event::{Event, Recorded};
-use crate::events::ids::PersonaId;
+use crate::events::ids::{PersonaId, TurnId};
 use crate::events::lifecycle::DebateOpened;
 use crate::events::turn::Preparation;
 use crate::events::turn::TurnTaken;
@@ -26,9 +25,11 @@ pub fn translate(legacy: &LegacyDebate, opened: &DebateOpened, recorded: &Record
             read_model.motion.drafts.get(&rejected.draft).map(|it| &it.drafted.turn.speaker)
         }
         Event::TurnTaken(taken) if taken.preparation.is_some() => Some(&taken.speaker),
-        Event::ClaimChecked(_) | Event::DebateConcluded(_) => {
-            read_model.transcript.turns.iter().rev().find_map(|turn| turn.speaker.as_ref())
+        Event::ClaimChecked(checked) => {
+            let check = read_model.fact_checks.checks.get(&checked.check);
+            check.and_then(|check| check.speaker.as_ref())
         }
+        Event::DebateConcluded(_) => read_model.transcript.turns.iter().rev().find_map(|turn| turn.speaker.as_ref()),
         _ => return Vec::new(),
     };
     let side = next_speaker.and_then(|speaker| sides.side_of(speaker)).unwrap_or(MotionSide::Pro);
@@ -44,7 +45,6 @@ fn state(read_model: &DebateReadModel, sides: &SidesAssigned, opened: &DebateOpe
         Some(draft) => checks.of_draft(draft.drafted.draft).collect(),
         None => speeches(read_model).last().map_or_else(Vec::new, |turn| checks.of_turn(turn.turn).collect()),
     };
-    let is_false = |check: &&FactCheck| check.checked.verdict == CheckVerdict::False;
     json!({
         "debateId": summary.debate.map(|id| id.to_string()),
         "topicMotion": summary.topic,
@@ -58,10 +58,10 @@ fn state(read_model: &DebateReadModel, sides: &SidesAssigned, opened: &DebateOpe
         "wordLimitPerTurn": options.get("words"),
         "factCheckMode": options.get("fact_check"),
         "transcript": speeches(read_model).map(|turn| speech(turn, sides)).collect::<Vec<_>>(),
-        "factCheckLogs": checks.checks.values().map(|check| fact_check(check, sides)).collect::<Vec<_>>(),
+        "factCheckLogs": checks.checks.values().map(|check| fact_check(check, checks.turn_of(check), sides)).collect::<Vec<_>>(),
         "currentTurnDraft": open.map(|draft| draft_parts(&draft.drafted.turn)),
-        "currentFactCheckResults": results.iter().map(|check| fact_check(check, sides)).collect::<Vec<_>>(),
-        "shouldRejectTurn": open.is_some_and(|draft| draft.rejected.is_some() || results.iter().any(|it| is_false(&it))),
+        "currentFactCheckResults": results.iter().map(|check| fact_check(check, checks.turn_of(check), sides)).collect::<Vec<_>>(),
+        "shouldRejectTurn": open.is_some_and(|draft| draft.rejected.is_some()),
         "retryCount": open.map_or(0, |draft| retries(motion, draft)),
         "isDebateComplete": summary.outcome.is_some(),
         "metadata": metadata(read_model),
@@ -105,13 +105,13 @@ fn draft_parts(turn: &TurnTaken) -> Value {
     })
 }
 
-fn fact_check(check: &FactCheck, sides: &SidesAssigned) -> Value {
+fn fact_check(check: &FactCheck, turn: Option<TurnId>, sides: &SidesAssigned) -> Value {
     let checked = &check.checked;
     let sources = checked.sources.iter();
     let sources = sources.map(|it| json!({ "title": it.title, "url": it.address, "snippet": it.excerpt }));
     json!({
         "id": checked.check,
-        "turnId": checked.turn,
+        "turnId": turn,
         "draftId": checked.draft,
         "speaker": check.speaker.as_ref().and_then(|speaker| sides.side_of(speaker)).map(MotionSide::name),
         "claim": checked.claim,
@@ -122,7 +122,7 @@ fn fact_check(check: &FactCheck, sides: &SidesAssigned) -> Value {
     })
 }
 
-/// Counts the drafts of the same speech that were sent back.
+/// Counts the rejected drafts of the same speech.
 fn retries(motion: &Motion, draft: &Draft) -> usize {
     let turn = &draft.drafted.turn;
     let same = motion.drafts.values().map(|it| (it, &it.drafted.turn));

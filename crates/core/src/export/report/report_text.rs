@@ -347,6 +347,9 @@ impl<'a> ReportBuilder<'a> {
             };
             add(title, TranscriptEntry::Turn(said));
         }
+        for it in announced {
+            add(title(Some(&it.phase), it.round), TranscriptEntry::Announced(it.text.clone()));
+        }
         for gap in gaps {
             add(gap.section, TranscriptEntry::Missed(gap.sentence));
         }

@@ -73,6 +73,14 @@ fn taken(read_model: &DebateReadModel, it: &TurnTaken) -> Result<(), Refusal> {
         let reason = format!("the debate reached its limit of {most} turns; conclude it with the outcome limit");
         return Err(Refusal::limit("turns", u64::from(most), u64::from(read_model.summary.n_turns) + 1, reason));
     }
+    check_turn(read_model, it)
+}
+
+/// Checks a turn that is taken or drafted: its number, its speaker, its text and its moves.
+///
+/// # Errors
+/// [`Refusal`] if it could not be taken now.
+pub fn check_turn(read_model: &DebateReadModel, it: &TurnTaken) -> Result<(), Refusal> {
     next("turn", &it.turn, &read_model.transcript.next_turn())?;
     present(read_model, &it.speaker)?;
     if it.moves.is_empty() {

@@ -5,13 +5,14 @@ use crate::events::checks::claims::ClaimsExtracted;
 use crate::events::checks::drafts::{TurnDrafted, TurnRejected};
 use crate::events::checks::sides::SidesAssigned;
 use crate::events::event::Event;
-use crate::events::ids::{CheckId, DraftId, PersonaId};
-use crate::events::turn::Preparation;
+use crate::events::ids::{CheckId, DraftId, PersonaId, TurnId};
+use crate::events::turn::{Preparation, TurnTaken};
 use crate::kernel::engine::Refusal;
 use crate::kernel::external::checks::MAX_CHECKS;
-use crate::kernel::external::claims::check_count;
-use crate::kernel::external::id_rules::{check_not_blank, conflict, missing, next, own_turn, present, turn};
+use crate::kernel::external::claims::{check_count, check_turn};
+use crate::kernel::external::id_rules::{check_not_blank, conflict, missing, next, own_turn, present};
 use crate::kernel::quotations::turn_quotes;
+use crate::projections::fact_checks::FactCheck;
 use crate::projections::motion::Draft;
 use crate::verdicts::read_model::DebateReadModel;
 
@@ -29,7 +30,7 @@ pub fn check_draft(read_model: &DebateReadModel, event: &Event) -> Result<(), Re
         Event::TurnRejected(it) => rejected(read_model, it),
         Event::ClaimsExtracted(it) => extracted(read_model, it),
         Event::TurnTaken(it) => match &it.preparation {
-            Some(preparation) => prepared(read_model, &it.speaker, preparation),
+            Some(preparation) => prepared(read_model, it, preparation),
             None => Ok(()),
         },
         _ => Ok(()),
@@ -56,19 +57,18 @@ fn sides(read_model: &DebateReadModel, it: &SidesAssigned) -> Result<(), Refusal
 fn drafted(read_model: &DebateReadModel, it: &TurnDrafted) -> Result<(), Refusal> {
     check_count("drafts", read_model.motion.drafts.len(), MAX_DRAFTS)?;
     next("draft", &it.draft, &read_model.motion.next_draft())?;
-    next("turn", &it.turn.turn, &read_model.transcript.next_turn())?;
-    present(read_model, &it.turn.speaker)?;
-    check_not_blank("text of the draft", &it.turn.text)?;
-    let before = read_model.motion.drafts.values().rev().find(|draft| draft.drafted.turn.speaker == it.turn.speaker);
-    if let Some(open) = before.filter(|draft| draft.rejected.is_none() && draft.said_in.is_none()) {
+    let since = read_model.transcript.turns.iter().rev().find(|turn| turn.speaker.as_ref() == Some(&it.turn.speaker));
+    let since = since.map_or(0, |turn| turn.version);
+    let is_of_turn = |draft: &&Draft| draft.version > since && draft.drafted.turn.speaker == it.turn.speaker;
+    let before: Vec<&Draft> = read_model.motion.drafts.values().filter(is_of_turn).collect();
+    if let Some(open) = before.iter().find(|draft| draft.rejected.is_none()) {
         return Err(conflict(format!("{} is neither taken nor rejected yet", open.drafted.draft)));
     }
-    let expected = before.filter(|draft| draft.said_in.is_none()).map_or(1, |draft| draft.drafted.attempt + 1);
-    if it.attempt == expected {
-        Ok(())
-    } else {
-        Err(conflict(format!("the attempt is {}, not {expected}", it.attempt)))
+    let expected = u32::try_from(before.len()).unwrap_or(u32::MAX).saturating_add(1);
+    if it.attempt != expected {
+        return Err(conflict(format!("the attempt is {}, not {expected}", it.attempt)));
     }
+    check_turn(read_model, &it.turn)
 }
 
 /// Checks that a draft is rejected for claims of it that were found false.
@@ -91,11 +91,11 @@ fn extracted(read_model: &DebateReadModel, it: &ClaimsExtracted) -> Result<(), R
             if draft.drafted.turn.speaker != it.speaker {
                 return Err(Refusal::invalid(format!("{id} is a draft of {}", draft.drafted.turn.speaker)));
             }
+            of_turn(draft, it.turn)?;
             &draft.drafted.turn.text
         }
         None => {
             own_turn(read_model, &it.speaker, it.turn)?;
-            turn(read_model, it.turn)?;
             &read_model.transcript.get(it.turn).ok_or_else(|| missing("turn", it.turn))?.text
         }
     };
@@ -116,8 +116,11 @@ fn extracted(read_model: &DebateReadModel, it: &ClaimsExtracted) -> Result<(), R
     Ok(())
 }
 
-/// Checks that a turn with a draft is that draft, and that it names the claims that were found false.
-fn prepared(read_model: &DebateReadModel, speaker: &PersonaId, it: &Preparation) -> Result<(), Refusal> {
+/// Checks that a prepared turn has a reflection and a critique, and that one with a draft is that draft, and names the checks that
+/// found a claim of it false.
+fn prepared(read_model: &DebateReadModel, turn: &TurnTaken, it: &Preparation) -> Result<(), Refusal> {
+    check_not_blank("reflection", &it.reflection)?;
+    check_not_blank("critique", &it.critique)?;
     let Some(id) = it.draft else {
         return if it.violations.is_empty() {
             Ok(())
@@ -126,13 +129,36 @@ fn prepared(read_model: &DebateReadModel, speaker: &PersonaId, it: &Preparation)
         };
     };
     let draft = draft(read_model, id)?;
-    if draft.drafted.turn.speaker != *speaker {
-        return Err(Refusal::invalid(format!("{id} is a draft of {}", draft.drafted.turn.speaker)));
+    let drafted = &draft.drafted.turn;
+    if drafted.speaker != turn.speaker {
+        return Err(Refusal::invalid(format!("{id} is a draft of {}", drafted.speaker)));
     }
     if draft.said_in.is_some() {
         return Err(conflict(format!("{id} is taken already")));
     }
-    false_checks(read_model, id, &it.violations)
+    if (&drafted.text, &drafted.moves, drafted.round) != (&turn.text, &turn.moves, turn.round) {
+        return Err(Refusal::invalid(format!(
+            "the turn is not the draft {id}: text, moves and round must be the same"
+        )));
+    }
+    let is_false = |check: &&FactCheck| check.checked.verdict == CheckVerdict::False;
+    let found: Vec<CheckId> =
+        read_model.fact_checks.of_draft(id).filter(is_false).map(|check| check.checked.check).collect();
+    if found == it.violations {
+        return Ok(());
+    }
+    let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+    let found = if found.is_empty() { "none".to_owned() } else { found.join(", ") };
+    Err(Refusal::invalid(format!("`violations` must be the checks that found a claim of {id} false: {found}")))
+}
+
+/// Checks that an event about a draft names the turn for which the draft was written.
+pub(super) fn of_turn(draft: &Draft, turn: TurnId) -> Result<(), Refusal> {
+    let drafted = draft.drafted.turn.turn;
+    if drafted == turn {
+        return Ok(());
+    }
+    Err(Refusal::invalid(format!("{} was written for {drafted}, not for {turn}", draft.drafted.draft)))
 }
 
 fn false_checks(read_model: &DebateReadModel, draft: DraftId, checks: &[CheckId]) -> Result<(), Refusal> {

@@ -129,18 +129,18 @@ pub struct CheckReport {
     pub sources: Vec<String>,
 }
 
-/// Debate on a motion: its sides, and drafts that were sent back.
+/// Debate on a motion: its sides, and drafts that were not taken.
 #[derive(Clone, Debug)]
 pub struct MotionReport {
     /// Sentence on the assignment of the sides.
     pub assigned: String,
     /// The sides: for the motion, against it.
     pub teams: Vec<TeamReport>,
-    /// Drafts that were sent back, in order.
-    pub rejected: Vec<RejectedDraftReport>,
+    /// Drafts that were not taken, in order.
+    pub untaken: Vec<UntakenDraftReport>,
     /// Turns that were taken although a claim in them was found false, each with a sentence.
     pub violations: Vec<(TurnId, String)>,
-    /// Claims whose check was given up, each with a sentence.
+    /// Claims without a result, and words in which no claims were looked for, each with a sentence.
     pub unchecked: Vec<String>,
 }
 
@@ -155,10 +155,10 @@ pub struct TeamReport {
     pub figures: Vec<(&'static str, String)>,
 }
 
-/// Draft that was sent back.
+/// Draft that was not taken.
 #[derive(Clone, Debug)]
-pub struct RejectedDraftReport {
-    /// Title: name of the draft, speaker, round and attempt.
+pub struct UntakenDraftReport {
+    /// Title: name of the draft, speaker, round, attempt, and why it was not taken.
     pub title: String,
     /// Text of the draft.
     pub text: String,

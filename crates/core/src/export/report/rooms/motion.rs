@@ -1,4 +1,4 @@
-//! Sides of a motion in a report: who spoke for which, figures, and drafts that were sent back.
+//! Sides of a motion in a report: who spoke for which, figures, and drafts that were not taken.
 
 use crate::events::checks::check::CheckVerdict;
 use crate::events::checks::sides::{MotionSide, SidesAssigned};
@@ -6,7 +6,7 @@ use crate::events::ids::PersonaId;
 use crate::export::report::markdown_page::{MarkdownPage, escaped};
 use crate::export::report::markup::Markup;
 use crate::export::report::model::report_model::DebateReport;
-use crate::export::report::model::room_models::{MotionReport, RejectedDraftReport, TeamReport};
+use crate::export::report::model::room_models::{MotionReport, TeamReport, UntakenDraftReport};
 use crate::export::report::report_text::ReportBuilder;
 use crate::export::report::rooms::fact_checks::check_report;
 use crate::projections::fact_checks::FactCheck;
@@ -24,7 +24,7 @@ pub fn motion(teller: &ReportBuilder, read_model: &DebateReadModel) -> Option<Mo
         let participant = read_model.cast.get(id);
         participant.map_or_else(|| id.to_string(), |participant| participant.name.clone())
     };
-    let rejected = read_model.motion.drafts.values().filter(|draft| draft.rejected.is_some());
+    let untaken = read_model.motion.drafts.values().filter(|draft| draft.said_in.is_none());
     let turns = read_model.transcript.turns.iter();
     let violations = turns.filter_map(|turn| {
         let violations = turn.preparation.as_ref().map_or(0, |preparation| preparation.violations.len());
@@ -36,12 +36,14 @@ pub fn motion(teller: &ReportBuilder, read_model: &DebateReadModel) -> Option<Mo
         let why = claim.reason.as_ref().map_or_else(|| "the check has no result yet".to_owned(), Clone::clone);
         format!("{} ({}): \"{}\" was not checked: {why}", claim.claim.check, name(&claim.speaker), claim.claim.claim)
     });
+    let unread = read_model.fact_checks.unread.iter();
+    let unread = unread.map(|(words, why)| format!("No claims of {words} were looked for: {why}"));
     Some(MotionReport {
         assigned: format!("The sides were assigned {}.", sides.reason),
         teams: MotionSide::ALL.map(|side| team(read_model, sides, side, name)).to_vec(),
-        rejected: rejected.map(|draft| rejected_draft(teller, read_model, draft, name)).collect(),
+        untaken: untaken.map(|draft| untaken_draft(teller, read_model, draft, name)).collect(),
         violations: violations.collect(),
-        unchecked: unchecked.collect(),
+        unchecked: unchecked.chain(unread).collect(),
     })
 }
 
@@ -74,7 +76,7 @@ fn team(
                 ),
             ),
             ("true", share),
-            ("drafts sent back", used.rejections.to_string()),
+            ("drafts rejected", used.rejections.to_string()),
             ("taken with a false claim", used.violations.to_string()),
             ("tokens", used.tokens.to_string()),
             ("seconds of calls", format!("{:.1}", used.millis as f64 / 1_000.0)),
@@ -82,17 +84,18 @@ fn team(
     }
 }
 
-fn rejected_draft(
+fn untaken_draft(
     teller: &ReportBuilder,
     read_model: &DebateReadModel,
     draft: &Draft,
     name: impl Fn(&PersonaId) -> String,
-) -> RejectedDraftReport {
+) -> UntakenDraftReport {
     let (id, turn) = (draft.drafted.draft, &draft.drafted.turn);
     let round = turn.round.map(|round| format!(", round {round}")).unwrap_or_default();
+    let why = if draft.rejected.is_some() { "rejected" } else { "the debate ended before it was checked" };
     let is_false = |check: &&FactCheck| check.checked.verdict == CheckVerdict::False;
-    RejectedDraftReport {
-        title: format!("{id}: {}{round}, attempt {}", name(&turn.speaker), draft.drafted.attempt),
+    UntakenDraftReport {
+        title: format!("{id}: {}{round}, attempt {}, {why}", name(&turn.speaker), draft.drafted.attempt),
         text: turn.text.clone(),
         checks: read_model.fact_checks.of_draft(id).filter(is_false).map(|check| check_report(teller, check)).collect(),
     }
@@ -117,10 +120,10 @@ pub fn motion_section(page: &mut Markup, account: &DebateReport) {
     for sentence in &motion.unchecked {
         page.raw("<p dir=auto>").text(sentence).raw("</p>\n");
     }
-    if !motion.rejected.is_empty() {
-        page.raw("<h3>Drafts that were sent back</h3>\n<p class=lead>Nobody but their speakers has heard them.</p>\n");
+    if !motion.untaken.is_empty() {
+        page.raw("<h3>Drafts that were not taken</h3>\n<p class=lead>Nobody but their speakers has heard them.</p>\n");
     }
-    for draft in &motion.rejected {
+    for draft in &motion.untaken {
         page.raw("<section class=card>\n<h4>").text(&draft.title).raw("</h4>\n").paragraphs(&draft.text);
         page.raw("<dl>");
         for check in &draft.checks {
@@ -152,10 +155,10 @@ impl MarkdownPage<'_> {
         for sentence in &motion.unchecked {
             self.line(&format!("- {}", escaped(sentence)));
         }
-        if !motion.rejected.is_empty() {
-            self.line("### Drafts that were sent back\n\nNobody but their speakers has heard them.\n");
+        if !motion.untaken.is_empty() {
+            self.line("### Drafts that were not taken\n\nNobody but their speakers has heard them.\n");
         }
-        for draft in &motion.rejected {
+        for draft in &motion.untaken {
             self.line(&format!("**{}**\n", escaped(&draft.title)));
             self.quoted(&draft.text, "");
             for check in &draft.checks {
