@@ -411,7 +411,7 @@ fn a_terminal_shows_rooms_and_checks_without_control_sequences() {
         "· room m1 opened for ADA and BEN: Can the port man a second crew?",
         "t4 in m1",
         "t3 in m1 · interjected",
-        "· f1 of t1 rated false by harbour-records: The port has six hands",
+        "· f1 of t1 is false: The port has six hands",
         "· room m1 closed, surfaced: it turns on the papers",
     ] {
         assert!(actual.contains(wanted), "{wanted}:\n{actual}");

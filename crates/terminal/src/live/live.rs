@@ -359,7 +359,7 @@ impl DebateRenderer {
             let text = self.sources.in_text(&taken.text, &taken.citations);
             speech::said(page, &speaker, &text, Some(self.sources.marks(&taken.citations)));
             if let Some(preparation) = &taken.preparation {
-                speech::taken_as(page, &speaker, preparation);
+                speech::taken_as(page, &speaker, preparation, &self.read_model.fact_checks);
             }
         }
         self.refused = Some((taken.turn, taken.speaker.clone(), taken.refused.clone()));

@@ -71,5 +71,5 @@ fn checked(it: &ClaimChecked) -> String {
     let place = it.draft.map_or_else(|| it.turn.to_string(), |draft| draft.to_string());
     let same = it.same_as.map(|same| format!(", as in {same}")).unwrap_or_default();
     let why = it.explanation.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
-    format!("{} of {place} {}{same}: {}{why}, by {}", it.check, it.verdict.name(), it.claim, it.by)
+    format!("{} of {place} is {}{same}: {}{why}, by {}", it.check, it.verdict.name(), it.claim, it.by)
 }

@@ -13,6 +13,7 @@ use faultline_core::events::event::Event;
 use faultline_core::events::ids::TurnId;
 use faultline_core::events::turn::Preparation;
 use faultline_core::export::report::unsaid::unsaid_in_turn;
+use faultline_core::projections::fact_checks::FactChecks;
 use faultline_core::projections::transcript::Transcript;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
@@ -28,7 +29,6 @@ const MAX_QUOTE: usize = 200;
 const MAX_PARTS: usize = 6;
 /// Maximum number of refused parts listed.
 const MAX_REFUSED: usize = 2;
-/// Mark of a statement that the turn does not contain.
 /// Width of the column of names such as `a3`.
 const NAME: usize = 4;
 /// Width of the column of words such as `because`.
@@ -59,19 +59,21 @@ pub fn prepared(page: &mut TextPage, speaker: &SpeakerStyle, preparation: &Prepa
 }
 
 /// Renders what is special about how a prepared turn was taken: words cut off, or claims found false.
-pub fn taken_as(page: &mut TextPage, speaker: &SpeakerStyle, preparation: &Preparation) {
+pub fn taken_as(page: &mut TextPage, speaker: &SpeakerStyle, preparation: &Preparation, checks: &FactChecks) {
     let mut remarks = Vec::new();
     match preparation.omitted_words {
         0 => {}
         1 => remarks.push("1 word was cut off".to_owned()),
         n => remarks.push(format!("{n} words were cut off")),
     }
-    if !preparation.violations.is_empty() {
-        let checks: Vec<String> = preparation.violations.iter().map(ToString::to_string).collect();
-        remarks.push(format!("taken although a claim was found false: {}", checks.join(", ")));
+    for check in preparation.violations.iter().filter_map(|id| checks.checks.get(id)) {
+        let why = check.checked.explanation.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
+        let claim = &check.checked.claim;
+        remarks.push(format!("taken although a claim was found false: “{claim}”{why}"));
     }
     if !remarks.is_empty() {
-        page.row(&speaker.gutter(), &speaker.gutter(), &[trusted(Tone::Open, remarks.join("; "))]);
+        let remarks = shortened(Tone::Open, &remarks.join("; "), MAX_PREPARATION);
+        page.row(&speaker.gutter(), &speaker.gutter(), &remarks);
     }
 }
 

@@ -25,19 +25,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::engines::blackboard::decomposition;
 use crate::engines::blackboard::intents;
-use crate::engines::blackboard::requests::{BlackboardRequests, CLERK, DECOMPOSE, INTENT, STANCE};
+use crate::engines::blackboard::requests::{BlackboardRequests, DECOMPOSE, INTENT, STANCE};
 use crate::engines::blackboard::schema::{DecompositionReply, StancesReply};
 use crate::engines::blackboard::seating;
 use crate::engines::blackboard::settings::BlackboardOptions;
 use crate::engines::blackboard::speaking_order::SpeakingOrder;
 use crate::engines::closing::closing_phase::ClosingPhase;
+use crate::engines::talk::dispute_clerk::clerk_steps::CLERK;
 use crate::engines::talk::dispute_clerk::dispute_clerk::DisputeClerk;
 use crate::engines::talk::question_matching::QuestionMatcher;
 use crate::engines::talk::replies::decode;
 use crate::engines::talk::replies::decode::TalkContext;
 use crate::engines::talk::replies::schema::{MoveMade, MoveReply, TurnReply};
 use crate::engines::talk::rooms::messages;
-use crate::engines::talk::state::{COMPARE, TOPIC, TURN, Talk, Window};
+use crate::engines::talk::state::{COMPARE, TOPIC, TURN, Talk};
 use crate::engines::talk::talk::Distiller;
 use crate::events::dispute::{DisputeRaised, StanceTaken};
 use crate::events::event::{Event, Recorded};
@@ -181,7 +182,7 @@ impl Engine for Blackboard {
             }
             (STANCE | TURN, Some(speaker)) => self.spoken(key, &speaker.id, reply),
             (_, Some(speaker)) if ClosingPhase::owns(key) => self.closing.decide(key, &speaker.id, self.round, reply),
-            (CRYSTALLIZE, _) => self.clerk.crystallized(&self.talk, &self.window(), reply),
+            (CRYSTALLIZE, _) => self.clerk.crystallized(&self.talk, &self.clerk_steps().window(), reply),
             (COMPARE, _) => self.clerk.compared(&self.talk, reply.text),
             _ => Err(Unreadable::because(format!("{key} is not an effect of this engine"))),
         }
@@ -304,11 +305,6 @@ impl Blackboard {
     /// Returns the requests of the present round.
     pub(super) fn requests(&self) -> BlackboardRequests<'_> {
         BlackboardRequests { talk: &self.before, order: self.order }
-    }
-
-    /// Returns the turns for the next distillation.
-    pub(super) fn window(&self) -> Window<'_> {
-        self.talk.window(self.talk.options.most_distilled as usize)
     }
 
     /// Decomposes the topic; if that fails, the topic alone is debated.

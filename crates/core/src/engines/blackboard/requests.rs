@@ -4,9 +4,9 @@ use crate::engines::blackboard::board::Board;
 use crate::engines::blackboard::schema::{DecompositionReply, IntentReply, StancesReply};
 use crate::engines::blackboard::speaking_order::SpeakingOrder;
 use crate::engines::blackboard::words::WORDS;
-use crate::engines::closing::closing_phase::ClosingRequest;
 use crate::engines::shared::persona_prompts::TurnKind;
 use crate::engines::shared::view_prompts;
+use crate::engines::talk::dispute_clerk::clerk_steps::CLERK;
 use crate::engines::talk::model_request::ModelRequest;
 use crate::engines::talk::prompts;
 use crate::engines::talk::rooms::schema::MessageReply;
@@ -27,8 +27,6 @@ pub const DECOMPOSE: &str = "decompose";
 pub const STANCE: &str = "stance";
 /// Purpose of intents.
 pub const INTENT: &str = "intent";
-/// Subject of the clerk's effect keys.
-pub const CLERK: &str = "clerk";
 
 /// Requests, made from the state at the start of a round.
 #[derive(Clone, Copy)]
@@ -97,15 +95,6 @@ impl BlackboardRequests<'_> {
         let text = self.fill(TURN, &values);
         let asked = speeches.asked(speaker, manner, text, (schema, "message"), TaskKind::Speak(told));
         speeches.effect(effect_key(TURN, &speaker.id, round), speaker, asked, &about)
-    }
-
-    /// Requests last words, or an answer to what was agreed on as the crux.
-    pub fn last_words(&self, speaker: &Persona, asked: ClosingRequest) -> Effect {
-        let speeches = Speeches { talk: self.talk };
-        let (key, about) = (effect_key(asked.purpose, &speaker.id, 0), asked.about);
-        let schema = (asked.schema, asked.schema_name);
-        let asked = speeches.asked(speaker, TurnKind::Closing, asked.text, schema, asked.work);
-        speeches.effect(key, speaker, asked, &about)
     }
 
     /// Returns the talk at a table as data for a speaker, and what fills the slots of the request.

@@ -4,19 +4,16 @@ use crate::engines::blackboard::blackboard::{Blackboard, Stage, TurnResult, ente
 use crate::engines::blackboard::board::Board;
 use crate::engines::blackboard::convergence::{ConvergenceRules, MeasuredTable, measure};
 use crate::engines::blackboard::intents;
-use crate::engines::blackboard::requests::{CLERK, INTENT, STANCE};
+use crate::engines::blackboard::requests::{INTENT, STANCE};
 use crate::engines::blackboard::seating;
 use crate::engines::blackboard::speaking_order::SpeakingOrder;
-use crate::engines::talk::model_request::ModelRequest;
-use crate::engines::talk::speeches::Speeches;
-use crate::engines::talk::state::{COMPARE, TURN};
-use crate::engines::talk::talk::Distiller;
+use crate::engines::talk::dispute_clerk::clerk_steps::ClerkSteps;
+use crate::engines::talk::state::TURN;
 use crate::events::channel::FloorGiven;
 use crate::events::event::Event;
 use crate::events::ids::PersonaId;
 use crate::events::lifecycle::DebateOutcome;
 use crate::events::persona::Persona;
-use crate::events::receipt::{CRYSTALLIZE, Tier};
 use crate::events::table::{ConvergenceMeasured, IntendedAction, IntentStated, TableSeated, TableState};
 use crate::kernel::effect::{Effect, effect_key};
 use crate::kernel::engine::Plan;
@@ -24,8 +21,6 @@ use crate::projections::tables::Table;
 
 /// Number of quiet rounds in a row that end a table at which one speaks a round.
 const MOST_QUIET: u32 = 3;
-/// Maximum number of comparisons at the end of the rounds, while pairs of reasons are left.
-const MAX_COMPARISONS: usize = 4;
 
 impl Blackboard {
     /// Returns the next step of a round.
@@ -51,7 +46,7 @@ impl Blackboard {
             return Plan::Conclude(DebateOutcome::Stalled { reason });
         }
         if self.is_distillation_due(stage) {
-            return Plan::Ask(vec![self.distillation()]);
+            return Plan::Ask(vec![self.clerk_steps().distillation()]);
         }
         let measured: Vec<ConvergenceMeasured> =
             self.open().filter(|table| !self.is_measured(table)).map(|table| self.measured(table)).collect();
@@ -59,8 +54,8 @@ impl Blackboard {
             return self.after(stage);
         }
         // No table ends before its turns were read.
-        if measured.iter().any(|it| it.state != TableState::Open) && self.has_unread() {
-            return Plan::Ask(vec![self.distillation()]);
+        if measured.iter().any(|it| it.state != TableState::Open) && self.clerk_steps().has_unread() {
+            return Plan::Ask(vec![self.clerk_steps().distillation()]);
         }
         Plan::Record(measured.into_iter().map(Event::ConvergenceMeasured).collect())
     }
@@ -81,10 +76,6 @@ impl Blackboard {
         Some(Event::TableSeated(TableSeated { table, participants, disputes, is_final, reason }))
     }
 
-    fn has_unread(&self) -> bool {
-        !self.talk.gave_up && !self.talk.undistilled().is_empty()
-    }
-
     /// Returns the step after a round in which all tables were measured.
     fn after(&self, stage: Stage) -> Plan {
         if !self.is_ending(stage) {
@@ -99,14 +90,15 @@ impl Blackboard {
 
     /// Returns the next step of the closing phase. Once all last words are said, the clerk reads them, and compares the reasons.
     pub(super) fn close(&self, stage: Stage) -> Plan {
-        let requests = self.requests();
         let outcome = self.outcome(stage);
-        let plan = self.closing.plan(outcome, self.speakers(), |speaker, asked| requests.last_words(speaker, asked));
-        if !matches!(plan, Plan::Conclude(_)) {
-            return plan;
-        }
-        let reading = self.has_unread().then(|| self.distillation());
-        reading.or_else(|| self.comparison_due()).map_or(plan, |effect| Plan::Ask(vec![effect]))
+        let plan = self.closing.plan(outcome, self.speakers(), |speaker, asked| asked.effect(&self.before, speaker));
+        self.clerk_steps().before_end(plan)
+    }
+
+    /// Returns the clerk, with the talk that it reads.
+    pub(super) fn clerk_steps(&self) -> ClerkSteps<'_> {
+        let most_distilled = self.talk.options.most_distilled as usize;
+        ClerkSteps { talk: &self.talk, clerk: &self.clerk, most_distilled }
     }
 
     /// Returns the tables in use that go on.
@@ -194,31 +186,9 @@ impl Blackboard {
     fn is_distillation_due(&self, stage: Stage) -> bool {
         let reads_all = self.order == SpeakingOrder::AllAtOnce || stage == Stage::Stances || self.is_ending(stage);
         if reads_all {
-            return self.has_unread();
+            return self.clerk_steps().has_unread();
         }
         self.talk.pending().len() >= self.speakers().count()
-    }
-
-    fn distillation(&self) -> Effect {
-        let asked = self.clerk.crystallization(&self.talk, &self.window());
-        self.clerk_effect(CRYSTALLIZE, CLERK, Tier::Deep, asked)
-    }
-
-    fn comparison_due(&self) -> Option<Effect> {
-        let summary = self.clerk.summary(&self.talk);
-        let here = self.talk.compared.get(&self.talk.crystallizations).map_or(&[][..], Vec::as_slice);
-        let is_due = summary.examined < summary.pairs
-            && here.len() < MAX_COMPARISONS
-            && here.last().is_none_or(|succeeded| *succeeded);
-        let subject = match here.len() {
-            0 => CLERK.to_owned(),
-            n => format!("{CLERK}-{}", n + 1),
-        };
-        is_due.then(|| self.clerk_effect(COMPARE, &subject, Tier::Quick, self.clerk.comparison(&self.talk)))
-    }
-
-    fn clerk_effect(&self, purpose: &str, subject: &str, tier: Tier, asked: ModelRequest) -> Effect {
-        Speeches { talk: &self.talk }.clerk(effect_key(purpose, subject, self.talk.crystallizations), tier, asked)
     }
 
     fn measured(&self, table: &Table) -> ConvergenceMeasured {

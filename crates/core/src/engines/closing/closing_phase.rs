@@ -15,16 +15,19 @@ use crate::engines::closing::crux_answer::{self, CruxAnswerReply};
 use crate::engines::closing::last_words::{self, LastWordsReply};
 use crate::engines::shared::agreed_crux::after_last_words;
 use crate::engines::shared::manner::Brevity;
+use crate::engines::shared::persona_prompts::TurnKind;
 use crate::engines::shared::view_prompts::{self, DisplayNames};
 use crate::engines::talk::crux_dispute::{dispute_about, question_asked};
 use crate::engines::talk::prompts;
 use crate::engines::talk::replies::decode::noted;
+use crate::engines::talk::speeches::Speeches;
+use crate::engines::talk::state::Talk;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DisputeId, PersonaId};
 use crate::events::lifecycle::{ANSWERS, CLOSING, DebateOpened, DebateOutcome, PhaseEntered};
 use crate::events::persona::Persona;
 use crate::events::receipt::EffectKey;
-use crate::kernel::effect::Effect;
+use crate::kernel::effect::{Effect, effect_key};
 use crate::kernel::engine::{EngineReply, Plan};
 use crate::kernel::prompt::PromptTemplates;
 use crate::kernel::reply;
@@ -87,6 +90,16 @@ pub struct ClosingRequest {
     pub work: TaskKind,
     /// Texts for the passage query.
     pub about: Vec<String>,
+}
+
+impl ClosingRequest {
+    /// Makes the effect of a speaker's request, in the manners of a talk.
+    pub fn effect(self, talk: &Talk, speaker: &Persona) -> Effect {
+        let speeches = Speeches { talk };
+        let (key, schema) = (effect_key(self.purpose, &speaker.id, 0), (self.schema, self.schema_name));
+        let asked = speeches.asked(speaker, TurnKind::Closing, self.text, schema, self.work);
+        speeches.effect(key, speaker, asked, &self.about)
+    }
 }
 
 /// Closing phase of a debate.

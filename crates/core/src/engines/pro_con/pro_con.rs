@@ -34,13 +34,13 @@ use crate::engines::pro_con::settings::{FactCheckMode, OPTIONS, ProConOptions, c
 use crate::engines::pro_con::sides::assign;
 use crate::engines::shared::effect_names;
 use crate::engines::shared::options;
+use crate::engines::talk::dispute_clerk::clerk_steps::ClerkSteps;
 use crate::engines::talk::dispute_clerk::dispute_clerk::DisputeClerk;
-use crate::engines::talk::model_request::ModelRequest;
 use crate::engines::talk::replies::decode;
 use crate::engines::talk::replies::decode::TalkContext;
 use crate::engines::talk::replies::schema::OpeningStatementReply;
 use crate::engines::talk::speeches::Speeches;
-use crate::engines::talk::state::{COMPARE, OPEN, TOPIC, TURN, Talk, Window};
+use crate::engines::talk::state::{COMPARE, OPEN, TOPIC, TURN, Talk};
 use crate::engines::talk::talk::Distiller;
 use crate::events::checks::sides::{MotionSide, SidesAssigned};
 use crate::events::dispute::{DisputeRaised, Side};
@@ -48,9 +48,7 @@ use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DraftId, PersonaId, TurnId};
 use crate::events::lifecycle::{DebateOpened, DebateOutcome, PhaseEntered};
 use crate::events::persona::Persona;
-use crate::events::receipt::{
-    CHECK_PURPOSE, CRYSTALLIZE, EXTRACTION_PURPOSE, EffectKey, FailureKind, PassageRef, Tier,
-};
+use crate::events::receipt::{CHECK_PURPOSE, CRYSTALLIZE, EXTRACTION_PURPOSE, EffectKey, FailureKind, PassageRef};
 use crate::kernel::effect::{Effect, effect_key};
 use crate::kernel::engine::{Driver, Engine, EngineRegistration, EngineReply, Plan};
 use crate::kernel::reply;
@@ -82,16 +80,12 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
 const OPENING: &str = "opening";
 /// Name of the phase of a round.
 const ROUND: &str = "speeches";
-/// Subject of the clerk's effect keys.
-const CLERK: &str = "clerk";
 /// Factor of the round in the ordinals of a speaker's calls; more than the drafts of a speech.
 const ATTEMPTS: u32 = 10;
 /// Maximum number of bytes of a speech.
 const MAX_SPEECH_BYTES: usize = 12_000;
 /// Maximum number of speeches in one distillation.
 const MAX_DISTILLED: usize = 3;
-/// Maximum number of comparisons at the end of the rounds, while pairs of reasons are left.
-const MAX_COMPARISONS: usize = 4;
 
 /// Stage of the debate before its closing phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -226,7 +220,7 @@ impl Engine for ProCon {
             (EXTRACTION_PURPOSE, _) => self.extracted(key, reply),
             (CHECK_PURPOSE, _) => self.checked(key, reply),
             (_, Some(speaker)) if ClosingPhase::owns(key) => self.closing.decide(key, &speaker.id, self.round, reply),
-            (CRYSTALLIZE, _) => self.clerk.crystallized(&self.talk, &self.window(), reply),
+            (CRYSTALLIZE, _) => self.clerk.crystallized(&self.talk, &self.clerk_steps().window(), reply),
             (COMPARE, _) => self.clerk.compared(&self.talk, reply.text),
             _ => Err(Unreadable::because(format!("{key} is not an effect of this engine"))),
         }
@@ -413,8 +407,8 @@ impl ProCon {
         {
             return step;
         }
-        if !self.is_closing && self.has_unread() {
-            return Plan::Ask(vec![self.distillation()]);
+        if !self.is_closing && self.clerk_steps().has_unread() {
+            return Plan::Ask(vec![self.clerk_steps().distillation()]);
         }
         match self.outcome() {
             Some(outcome) => self.close(outcome),
@@ -424,52 +418,21 @@ impl ProCon {
 
     /// Returns the next step of the closing phase. Once all last words are said, the clerk reads them, and compares the reasons.
     fn close(&self, outcome: DebateOutcome) -> Plan {
-        let requests = self.requests();
         let has_side =
             |speaker: &&Persona| self.motion.sides.as_ref().is_some_and(|sides| sides.side_of(&speaker.id).is_some());
         let speakers = self.talk.participants.iter().filter(has_side);
-        let plan = self.closing.plan(outcome, speakers, |speaker, asked| requests.last_words(speaker, asked));
-        if !matches!(plan, Plan::Conclude(_)) {
-            return plan;
-        }
-        let reading = self.has_unread().then(|| self.distillation());
-        reading.or_else(|| self.comparison_due()).map_or(plan, |effect| Plan::Ask(vec![effect]))
+        let plan = self.closing.plan(outcome, speakers, |speaker, asked| asked.effect(&self.talk, speaker));
+        self.clerk_steps().before_end(plan)
+    }
+
+    fn clerk_steps(&self) -> ClerkSteps<'_> {
+        ClerkSteps { talk: &self.talk, clerk: &self.clerk, most_distilled: MAX_DISTILLED }
     }
 
     /// Returns the speech of a participant in the present round.
     pub(super) fn speech_of(&self, speaker: &PersonaId) -> Option<&Turn> {
         let is_speech = |turn: &&Turn| turn.speaker.as_ref() == Some(speaker) && turn.round == Some(self.round);
         self.talk.participant_turns().rev().find(is_speech)
-    }
-
-    fn has_unread(&self) -> bool {
-        !self.talk.gave_up && !self.talk.undistilled().is_empty()
-    }
-
-    fn window(&self) -> Window<'_> {
-        self.talk.window(MAX_DISTILLED)
-    }
-
-    fn distillation(&self) -> Effect {
-        let asked = self.clerk.crystallization(&self.talk, &self.window());
-        self.clerk_effect(CRYSTALLIZE, CLERK, Tier::Deep, asked)
-    }
-
-    fn comparison_due(&self) -> Option<Effect> {
-        let summary = self.clerk.summary(&self.talk);
-        let here = self.talk.compared.get(&self.talk.crystallizations).map_or(&[][..], Vec::as_slice);
-        let is_due = summary.examined < summary.pairs
-            && here.len() < MAX_COMPARISONS
-            && here.last().is_none_or(|succeeded| *succeeded);
-        let subject = match here.len() {
-            0 => CLERK.to_owned(),
-            n => format!("{CLERK}-{}", n + 1),
-        };
-        is_due.then(|| self.clerk_effect(COMPARE, &subject, Tier::Quick, self.clerk.comparison(&self.talk)))
-    }
-
-    fn clerk_effect(&self, purpose: &str, subject: &str, tier: Tier, asked: ModelRequest) -> Effect {
-        Speeches { talk: &self.talk }.clerk(effect_key(purpose, subject, self.talk.crystallizations), tier, asked)
     }
 
     /// Decodes the claims of a turn or of a draft, which the key names.

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::engines::closing::closing_phase::ClosingRequest;
 use crate::engines::pro_con::claims::WordsToCheck;
 use crate::engines::pro_con::schema::{CheckReply, ClaimsReply, SpeechReply};
 use crate::engines::pro_con::words::WORDS;
@@ -153,15 +152,6 @@ impl ProConRequests<'_> {
         };
         let effect = Speeches { talk: self.talk }.clerk(check_key(claim.claim.check), Tier::Quick, asked);
         Effect { ground: Some(PassageQuery::evidence(wording, evidence).claimed_by(&claim.speaker)), ..effect }
-    }
-
-    /// Requests last words, or an answer to what was agreed on as the crux.
-    pub fn last_words(&self, speaker: &Persona, asked: ClosingRequest) -> Effect {
-        let speeches = Speeches { talk: self.talk };
-        let (key, about) = (effect_key(asked.purpose, &speaker.id, 0), asked.about);
-        let schema = (asked.schema, asked.schema_name);
-        let asked = speeches.asked(speaker, TurnKind::Closing, asked.text, schema, asked.work);
-        speeches.effect(key, speaker, asked, &about)
     }
 
     fn side_lines(&self) -> String {
