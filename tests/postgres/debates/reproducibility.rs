@@ -128,6 +128,7 @@ fn offline_plays() -> Vec<Play> {
         "forum" => json!({ "turn_budget": 10, "windows": 1, "thread_turns": 8, "passages": 2 }),
         "blitz" => json!({ "rounds": 2, "passages": 2 }),
         "classical" => json!({ "rounds": 4, "passages": 2 }),
+        "pro_con" => json!({ "rounds": 1, "passages": 2, "fact_check": "strict" }),
         _ => json!({ "turn_budget": 4, "passages": 2 }),
     };
     let engines = ENGINES.iter().filter(|engine| !engine.is_external());
@@ -155,7 +156,8 @@ impl Stage {
         let scripted = Scripted::parse(&script.to_string()).expect("a script");
         let offline = Offline::new(app.corpora().clone(), app.service().catalog().positions.clone());
         let models = [Delayed::shared(offline, seed), Delayed::shared(scripted, seed + 1)];
-        let executor = EffectExecutor::new(models, app.corpora().clone(), config.call_timeout);
+        let executor = EffectExecutor::new(models, app.corpora().clone(), config.call_timeout)
+            .with_evidence_search(app.evidence_search().clone());
         let (log, tail) = (app.store().log.clone(), app.store().tail.clone());
         let context = Arc::new(RunnerContext { log, tail, executor, drafts: DraftBoard::default(), budget: None });
         Stage { database, _home: home, app, context, holder: Uuid::now_v7() }

@@ -244,8 +244,8 @@ async fn the_corpus_commands_search_and_count() {
     assert!(output.code == Some(1) && output.stderr.contains("unknown persona"), "{output:?}");
 
     let stats = run_json_command(&variables, &["corpus", "stats", "--json"]).await;
-    assert_eq!(json!([stats[0]["documents"], stats[0]["passages"]]), json!([82, 639]));
-    assert_eq!(stats[0]["embedders"][0]["passages"], json!(639));
+    assert_eq!(json!([stats[0]["documents"], stats[0]["passages"]]), json!([82, 640]));
+    assert_eq!(stats[0]["embedders"][0]["passages"], json!(640));
     let output = run_command(&variables, &["corpus", "stats"]).await;
-    assert!(output.stdout.contains("82 documents, 639 passages"), "{output:?}");
+    assert!(output.stdout.contains("82 documents, 640 passages"), "{output:?}");
 }

@@ -362,6 +362,49 @@ fn measures_of_blackboard_debates_are_told() {
     assert_eq!([&last["eventCount"], &last["maxEvents"]], [2, 5]);
 }
 
+/// A debate of the engine `pro_con` is told as the states of the old orchestrator, one after each of its steps: moderator, draft,
+/// checks, and the same side again after a rejected draft. It names no winner.
+#[test]
+fn debates_on_a_motion_have_the_states_of_the_old_orchestrator() {
+    let lines = legacy_lines(&played("pro_con_strict"));
+    let told: Vec<(&str, u64, bool, usize, bool)> = lines
+        .iter()
+        .map(|state| {
+            let speaker = state["currentSpeaker"].as_str().expect("a side");
+            let n_said = state["transcript"].as_array().expect("a list").len();
+            let (retries, rejects) = (state["retryCount"].as_u64().expect("a count"), &state["shouldRejectTurn"]);
+            (speaker, retries, *rejects == true, n_said, state["isDebateComplete"] == true)
+        })
+        .collect();
+    let expected = [
+        ("pro", 0, false, 0, false),
+        // The first draft, its check and its rejection; the second draft, its check and its turn.
+        ("pro", 0, false, 0, false),
+        ("pro", 0, false, 0, false),
+        ("pro", 1, true, 0, false),
+        ("pro", 1, false, 0, false),
+        ("pro", 1, false, 0, false),
+        ("pro", 0, false, 1, false),
+        // A draft with two claims, which is rejected, and taken because no other one comes.
+        ("con", 0, false, 1, false),
+        ("con", 0, false, 1, false),
+        ("con", 0, false, 1, false),
+        ("con", 1, true, 1, false),
+        ("con", 0, false, 2, false),
+        ("con", 0, false, 2, true),
+    ];
+    assert_eq!(told, expected);
+    let last = lines.last().expect("a state");
+    assert_eq!([&last["topicMotion"], &last["factCheckMode"]], ["Should the ferry run at night?", "strict"]);
+    assert_eq!([&last["totalRounds"], &last["wordLimitPerTurn"], &last["currentRound"]], [1, 500, 1]);
+    assert_eq!(last["transcript"][1]["acceptedWithViolation"], true);
+    let logs: Vec<&Value> =
+        last["factCheckLogs"].as_array().expect("a list").iter().map(|log| &log["verdict"]).collect();
+    assert_eq!(logs, ["false", "true", "false", "false"]);
+    assert_eq!(last["metadata"]["stats"]["pro"]["rejections"], 1);
+    assert!(!last.to_string().to_lowercase().contains("winner"));
+}
+
 /// The shipped streams of the old engines, told in their own names, read back and told again, are the same byte for byte; and
 /// what they told of turns, selections and measures is told as they did.
 #[test]

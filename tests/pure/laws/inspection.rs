@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use faultline_core::events::channel::RoomAspectsNamed;
+use faultline_core::events::checks::check::CheckVerdict;
 use faultline_core::events::distillation::Comparison;
 use faultline_core::events::event::{Event, Recorded};
-use faultline_core::events::ids::{DisputeId, PersonaId, PointId, ReasonId};
+use faultline_core::events::ids::{CheckId, DisputeId, PersonaId, PointId, ReasonId};
 use faultline_core::events::receipt::EffectKey;
 use faultline_core::events::wire;
 use faultline_core::verdicts::read_model::DebateReadModel;
@@ -90,7 +91,8 @@ fn named(event: &Event) -> Vec<(&'static str, u32)> {
         Event::ReasonGiven(it) => vec![("r", it.reason.0)],
         Event::CruxProposed(it) => vec![("c", it.crux.0)],
         Event::RoomOpened(it) => vec![("m", it.room.0)],
-        Event::ClaimChecked(it) => vec![("f", it.check.0)],
+        Event::ClaimsExtracted(it) => it.claims.iter().map(|claim| ("f", claim.check.0)).collect(),
+        Event::TurnDrafted(it) => vec![("w", it.draft.0)],
         Event::ProposalDrafted(it) => vec![("p", it.proposal.0)],
         Event::ProposalSynthesized(it) => vec![("p", it.proposal.0)],
         Event::ProposalCriticized(it) => it.issues.iter().map(|criticism| ("i", criticism.issue.0)).collect(),
@@ -195,7 +197,26 @@ fn dangling(event: &Event, before: &DebateReadModel) -> Option<String> {
             open && it.words.iter().all(|words| own(words.turn, &words.speaker))
         }
         Event::RoomClosed(it) => before.rooms.rooms.get(&it.room).is_some_and(|room| room.closed.is_none()),
-        Event::ClaimChecked(it) => before.transcript.get(it.turn).is_some(),
+        Event::ClaimChecked(it) => match it.draft {
+            Some(draft) => before.motion.drafts.contains_key(&draft),
+            None => before.transcript.get(it.turn).is_some(),
+        },
+        Event::ClaimsExtracted(it) => match it.draft {
+            Some(draft) => before.motion.drafts.contains_key(&draft),
+            None => own(it.turn, &it.speaker),
+        },
+        Event::SidesAssigned(it) => {
+            it.pro.iter().chain(&it.con).all(|id| before.summary.present().any(|present| present.persona == *id))
+        }
+        Event::TurnRejected(it) => {
+            let is_false = |check: &CheckId| {
+                let check = before.fact_checks.checks.get(check);
+                check.is_some_and(|check| check.checked.verdict == CheckVerdict::False)
+            };
+            before.motion.drafts.get(&it.draft).is_some_and(|draft| draft.said_in.is_none())
+                && !it.checks.is_empty()
+                && it.checks.iter().all(is_false)
+        }
         Event::TurnsCrystallized(it) => it.turns.iter().all(|turn| before.transcript.get(*turn).is_some()),
         Event::ClaimsCompared(it) => it.pairs.iter().all(|pair| compares(pair, before)),
         Event::HintGiven(it) => it.about.is_none_or(|turn| before.transcript.get(turn).is_some()),

@@ -395,8 +395,7 @@ impl Session {
                 if let Some(unusable) = self.unusable(&ask.key, &answer.text) {
                     return Err(unusable.failure());
                 }
-                let facts =
-                    citation_check::require_source_quotes(citation_check::verify_quotations(facts, &ask.grounds));
+                let facts = citation_check::verify_facts(facts, &ask.grounds);
                 let repaired = reply::is_cut_off(&answer.text);
                 Ok(std::iter::once(answered(ask, answer.clone(), false, repaired)).chain(facts).collect())
             }

@@ -85,14 +85,14 @@ impl SpeakerUse {
     #[must_use]
     pub fn plus(self, other: SpeakerUse) -> SpeakerUse {
         SpeakerUse {
-            turns: self.turns + other.turns,
-            words: self.words + other.words,
-            rejections: self.rejections + other.rejections,
-            violations: self.violations + other.violations,
-            calls: self.calls + other.calls,
-            tokens: self.tokens + other.tokens,
-            cost_micros: self.cost_micros + other.cost_micros,
-            millis: self.millis + other.millis,
+            turns: self.turns.saturating_add(other.turns),
+            words: self.words.saturating_add(other.words),
+            rejections: self.rejections.saturating_add(other.rejections),
+            violations: self.violations.saturating_add(other.violations),
+            calls: self.calls.saturating_add(other.calls),
+            tokens: self.tokens.saturating_add(other.tokens),
+            cost_micros: self.cost_micros.saturating_add(other.cost_micros),
+            millis: self.millis.saturating_add(other.millis),
         }
     }
 }
@@ -115,10 +115,10 @@ impl Motion {
         else {
             return;
         };
-        used.calls += 1;
-        used.tokens += answer.usage.tokens();
-        used.cost_micros += answer.usage.cost_micros;
-        used.millis += u64::from(answer.millis);
+        used.calls = used.calls.saturating_add(1);
+        used.tokens = used.tokens.saturating_add(answer.usage.tokens());
+        used.cost_micros = used.cost_micros.saturating_add(answer.usage.cost_micros);
+        used.millis = used.millis.saturating_add(u64::from(answer.millis));
     }
 }
 

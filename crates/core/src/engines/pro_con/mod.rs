@@ -2,6 +2,7 @@
 
 pub mod claims;
 pub mod decode;
+pub mod entering;
 pub mod fact_checks;
 pub mod moderator;
 pub mod outcomes;

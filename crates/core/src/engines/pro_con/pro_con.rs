@@ -27,29 +27,23 @@ use crate::engines::pro_con::claims;
 use crate::engines::pro_con::claims::WordsToCheck;
 use crate::engines::pro_con::decode as reading;
 use crate::engines::pro_con::decode::SpeechRules;
-use crate::engines::pro_con::moderator::announcement;
 use crate::engines::pro_con::requests::ProConRequests;
 use crate::engines::pro_con::schema::{CheckReply, ClaimsReply, SpeechReply};
 use crate::engines::pro_con::settings::{FactCheckMode, OPTIONS, ProConOptions, check_sides, read};
-use crate::engines::pro_con::sides::assign;
-use crate::engines::shared::effect_names;
 use crate::engines::shared::options;
 use crate::engines::talk::dispute_clerk::clerk_steps::ClerkSteps;
 use crate::engines::talk::dispute_clerk::dispute_clerk::DisputeClerk;
 use crate::engines::talk::replies::decode;
 use crate::engines::talk::replies::decode::TalkContext;
 use crate::engines::talk::replies::schema::OpeningStatementReply;
-use crate::engines::talk::speeches::Speeches;
 use crate::engines::talk::state::{COMPARE, OPEN, TOPIC, TURN, Talk};
 use crate::engines::talk::talk::Distiller;
-use crate::events::checks::sides::{MotionSide, SidesAssigned};
-use crate::events::dispute::{DisputeRaised, Side};
+use crate::events::dispute::DisputeRaised;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DraftId, PersonaId, TurnId};
 use crate::events::lifecycle::{DebateOpened, DebateOutcome, PhaseEntered};
 use crate::events::persona::Persona;
 use crate::events::receipt::{CHECK_PURPOSE, CRYSTALLIZE, EXTRACTION_PURPOSE, EffectKey, FailureKind, PassageRef};
-use crate::kernel::effect::{Effect, effect_key};
 use crate::kernel::engine::{Driver, Engine, EngineRegistration, EngineReply, Plan};
 use crate::kernel::reply;
 use crate::kernel::reply::Unreadable;
@@ -79,7 +73,7 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
 /// Name of the phase of opening statements.
 const OPENING: &str = "opening";
 /// Name of the phase of a round.
-const ROUND: &str = "speeches";
+pub(super) const ROUND: &str = "speeches";
 /// Factor of the round in the ordinals of a speaker's calls; more than the drafts of a speech.
 const ATTEMPTS: u32 = 10;
 /// Maximum number of bytes of a speech.
@@ -324,78 +318,6 @@ impl ProCon {
         let most_words = self.options.words as usize;
         let rules = SpeechRules { round: self.round, most_words, may_cut, is_draft_taken };
         reading::speech(&at, reply::read::<SpeechReply>(&reply.text)?.value, rules)
-    }
-
-    /// Returns requests for the opening statements that are missing; also those of participants who joined with a fork.
-    fn openings_due(&self) -> Vec<Effect> {
-        let speeches = Speeches { talk: &self.talk };
-        let missing = self.talk.participants.iter().filter(|it| self.talk.is_missing(&effect_key(OPEN, &it.id, 0)));
-        missing.map(|speaker| speeches.opening(speaker)).collect()
-    }
-
-    /// Asks for opening statements, and then enters the first round.
-    fn open(&self) -> Plan {
-        let asked = self.openings_due();
-        if !asked.is_empty() {
-            return Plan::Ask(asked);
-        }
-        if self.talk.speakers().next().is_none() {
-            let keys: Vec<EffectKey> =
-                self.talk.participants.iter().map(|participant| effect_key(OPEN, &participant.id, 0)).collect();
-            let missed = effect_names::named(&self.talk.participants, keys.iter()).unwrap_or_default();
-            return Plan::Conclude(DebateOutcome::Failed { reason: format!("{missed} abandoned") });
-        }
-        self.enter_round(1)
-    }
-
-    /// Enters a round, with the sides assigned before it if somebody has none, or somebody with a side has left.
-    fn enter_round(&self, round: u32) -> Plan {
-        let asked = self.openings_due();
-        if !asked.is_empty() {
-            return Plan::Ask(asked);
-        }
-        let (sides, is_new) = match self.sides_due() {
-            Some(Ok(sides)) => (sides, true),
-            Some(Err(reason)) => return Plan::Conclude(DebateOutcome::Stalled { reason }),
-            None => match &self.motion.sides {
-                Some(sides) => (sides.clone(), false),
-                None => return Plan::Conclude(DebateOutcome::Stalled { reason: "no sides were assigned".to_owned() }),
-            },
-        };
-        let announcement = Some(announcement(&self.options, round, &sides, |id| self.talk.names.of(id)));
-        let entered = PhaseEntered { announcement, ..PhaseEntered::new(ROUND, Some(round), None) };
-        let assigned = is_new.then(|| Event::SidesAssigned(sides));
-        Plan::Record(assigned.into_iter().chain([Event::PhaseEntered(entered)]).collect())
-    }
-
-    /// Assigns the sides, if those who take part are not those who have one. Whoever has a side keeps it, unless the options name
-    /// another.
-    fn sides_due(&self) -> Option<Result<SidesAssigned, String>> {
-        let named = |id: &PersonaId| self.options.pro.contains(id) || self.options.con.contains(id);
-        let takes_part = |id: &PersonaId| named(id) || self.talk.speakers().any(|speaker| speaker.id == *id);
-        let present: Vec<&PersonaId> =
-            self.talk.participants.iter().map(|it| &it.id).filter(|id| takes_part(id)).collect();
-        let mut options = self.options.clone();
-        if let Some(sides) = &self.motion.sides {
-            let fits = |side: MotionSide, named: &[PersonaId]| named.iter().all(|id| sides.side_of(id) == Some(side));
-            let has_all = present.iter().all(|id| sides.side_of(id).is_some())
-                && sides.speaking_order().all(|(id, _)| present.contains(&id));
-            if has_all && fits(MotionSide::Pro, &options.pro) && fits(MotionSide::Con, &options.con) {
-                return None;
-            }
-            let keep =
-                |side: MotionSide| sides.of(side).iter().filter(|id| present.contains(id) && !named(id)).cloned();
-            options.pro.extend(keep(MotionSide::Pro));
-            options.con.extend(keep(MotionSide::Con));
-        }
-        let stances = self.talk.disputes.disputes.get(&TOPIC).map(|topic| &topic.stances);
-        let side = |id: &PersonaId| stances.and_then(|it| it.get(id)).map_or(Side::Undecided, |stance| stance.side);
-        let stated: Vec<(PersonaId, Side)> = present.into_iter().map(|id| (id.clone(), side(id))).collect();
-        let assigned = assign(&options, &stated);
-        Some(assigned.map(|sides| match self.motion.sides {
-            None => sides,
-            Some(_) => SidesAssigned { reason: "participants or options have changed".to_owned(), ..sides },
-        }))
     }
 
     fn hold_rounds(&self) -> Plan {

@@ -5,8 +5,7 @@ use crate::events::citation::QuoteCheck;
 use crate::events::event::Event;
 use crate::kernel::engine::Refusal;
 use crate::kernel::external::claims::check_count;
-use crate::kernel::external::drafts::of_turn;
-use crate::kernel::external::id_rules::{check_not_blank, missing, next, share};
+use crate::kernel::external::id_rules::{check_not_blank, drafted_for, missing, next, share};
 use crate::kernel::quotations::quote_matching;
 use crate::kernel::quotations::text_folding::FoldedText;
 use crate::verdicts::read_model::DebateReadModel;
@@ -47,7 +46,7 @@ fn quoted(read_model: &DebateReadModel, it: &ClaimChecked) -> Result<(), Refusal
     let text = match it.draft {
         Some(id) => {
             let draft = read_model.motion.drafts.get(&id).ok_or_else(|| missing("draft", id))?;
-            of_turn(draft, it.turn)?;
+            drafted_for(draft, it.turn)?;
             &draft.drafted.turn.text
         }
         None => &read_model.transcript.get(it.turn).ok_or_else(|| missing("turn", it.turn))?.text,

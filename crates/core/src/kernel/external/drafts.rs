@@ -5,12 +5,12 @@ use crate::events::checks::claims::ClaimsExtracted;
 use crate::events::checks::drafts::{TurnDrafted, TurnRejected};
 use crate::events::checks::sides::SidesAssigned;
 use crate::events::event::Event;
-use crate::events::ids::{CheckId, DraftId, PersonaId, TurnId};
+use crate::events::ids::{CheckId, DraftId, PersonaId};
 use crate::events::turn::{Preparation, TurnTaken};
 use crate::kernel::engine::Refusal;
 use crate::kernel::external::checks::MAX_CHECKS;
 use crate::kernel::external::claims::{check_count, check_turn};
-use crate::kernel::external::id_rules::{check_not_blank, conflict, missing, next, own_turn, present};
+use crate::kernel::external::id_rules::{check_not_blank, conflict, drafted_for, missing, next, own_turn, present};
 use crate::kernel::quotations::turn_quotes;
 use crate::projections::fact_checks::FactCheck;
 use crate::projections::motion::Draft;
@@ -91,7 +91,7 @@ fn extracted(read_model: &DebateReadModel, it: &ClaimsExtracted) -> Result<(), R
             if draft.drafted.turn.speaker != it.speaker {
                 return Err(Refusal::invalid(format!("{id} is a draft of {}", draft.drafted.turn.speaker)));
             }
-            of_turn(draft, it.turn)?;
+            drafted_for(draft, it.turn)?;
             &draft.drafted.turn.text
         }
         None => {
@@ -150,15 +150,6 @@ fn prepared(read_model: &DebateReadModel, turn: &TurnTaken, it: &Preparation) ->
     let found: Vec<String> = found.iter().map(ToString::to_string).collect();
     let found = if found.is_empty() { "none".to_owned() } else { found.join(", ") };
     Err(Refusal::invalid(format!("`violations` must be the checks that found a claim of {id} false: {found}")))
-}
-
-/// Checks that an event about a draft names the turn for which the draft was written.
-pub(super) fn of_turn(draft: &Draft, turn: TurnId) -> Result<(), Refusal> {
-    let drafted = draft.drafted.turn.turn;
-    if drafted == turn {
-        return Ok(());
-    }
-    Err(Refusal::invalid(format!("{} was written for {drafted}, not for {turn}", draft.drafted.draft)))
 }
 
 fn false_checks(read_model: &DebateReadModel, draft: DraftId, checks: &[CheckId]) -> Result<(), Refusal> {

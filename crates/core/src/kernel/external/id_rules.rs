@@ -8,6 +8,7 @@ use crate::kernel::quotations::turn_quotes;
 use crate::kernel::quotations::turn_quotes::MAX_QUOTE_BYTES;
 use crate::projections::argument_graph::Argument;
 use crate::projections::disputes::dispute_state::{Dispute, Reason};
+use crate::projections::motion::Draft;
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Checks that a new identifier is the next in sequence. Things are numbered in the order in which they are recorded.
@@ -69,6 +70,18 @@ pub fn present(read_model: &DebateReadModel, speaker: &PersonaId) -> Result<(), 
 /// [`Refusal`] if it does not.
 pub fn turn(read_model: &DebateReadModel, turn: TurnId) -> Result<(), Refusal> {
     read_model.transcript.get(turn).map(|_| ()).ok_or_else(|| missing("turn", turn))
+}
+
+/// Checks that an event about a draft names the turn for which the draft was written.
+///
+/// # Errors
+/// [`Refusal`] if it names another.
+pub fn drafted_for(draft: &Draft, turn: TurnId) -> Result<(), Refusal> {
+    let drafted = draft.drafted.turn.turn;
+    if drafted == turn {
+        return Ok(());
+    }
+    Err(Refusal::invalid(format!("{} was written for {drafted}, not for {turn}", draft.drafted.draft)))
 }
 
 /// Checks that the speaker is a participant and that the turn is their own.

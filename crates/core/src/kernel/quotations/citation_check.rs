@@ -53,9 +53,14 @@ pub fn verify_quotations(mut facts: Vec<Event>, passages: &[SuppliedPassage]) ->
     facts
 }
 
-/// Rates claims unverifiable that were rated otherwise without words that a source contains. Call it after
-/// [`verify_quotations`].
-pub fn require_source_quotes(mut facts: Vec<Event>) -> Vec<Event> {
+/// Checks the events drawn from a reply of this service's own checkers and speakers: their quotations, and that claims rated true or
+/// false quote a source.
+pub fn verify_facts(facts: Vec<Event>, passages: &[SuppliedPassage]) -> Vec<Event> {
+    require_source_quotes(verify_quotations(facts, passages))
+}
+
+/// Rates claims unverifiable that were rated otherwise without words that a source contains.
+fn require_source_quotes(mut facts: Vec<Event>) -> Vec<Event> {
     for fact in &mut facts {
         if let Event::ClaimChecked(checked) = fact
             && checked.same_as.is_none()
