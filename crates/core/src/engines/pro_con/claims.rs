@@ -14,9 +14,12 @@ use crate::kernel::quotations::turn_quotes;
 use crate::kernel::quotations::turn_quotes::MAX_QUOTE_BYTES;
 use crate::kernel::reply::Unreadable;
 use crate::projections::fact_checks::{FactChecks, UncheckedClaim, is_same_claim};
+use crate::questions::content_words::ContentWords;
 
 /// Maximum number of characters of a claim or an explanation; longer ones are cut.
 const MAX_CHARS: usize = 600;
+/// Minimum share of the content words of a claim that its sentence contains.
+const MIN_SHARED: f64 = 0.3;
 /// Maximum number of sources of a check; an excess is left out.
 const MAX_SOURCES: usize = 5;
 
@@ -63,8 +66,14 @@ pub fn extracted(words: WordsToCheck, checks: &FactChecks, most: usize, reply: C
             refused.push(format!("names {name}, which is not a sentence of {}", words.alias()));
             continue;
         };
-        let claim =
-            named(pointed.claim.as_deref()).map_or_else(|| quote.clone(), |claim| decode::cut(claim, MAX_CHARS));
+        let wording = named(pointed.claim.as_deref());
+        let fitting = wording.filter(|wording| is_wording_of(&quote, wording));
+        if wording != fitting {
+            let (name, wording) =
+                (view_prompts::excerpt(&pointed.sentence), view_prompts::excerpt(wording.unwrap_or_default()));
+            refused.push(format!("words {name} as {wording}, which says something else"));
+        }
+        let claim = fitting.map_or_else(|| quote.clone(), |claim| decode::cut(claim, MAX_CHARS));
         if quote.len() > MAX_QUOTE_BYTES {
             refused.push(format!(
                 "names {}, which has more than {MAX_QUOTE_BYTES} bytes",
@@ -84,6 +93,15 @@ pub fn extracted(words: WordsToCheck, checks: &FactChecks, most: usize, reply: C
     refused.truncate(decode::MAX_REFUSED);
     let (turn, draft, speaker) = (words.turn, words.draft, words.speaker.clone());
     Event::ClaimsExtracted(ClaimsExtracted { turn, draft, speaker, claims, refused })
+}
+
+/// Returns true if a wording may be one of a sentence, or of one of its facts: it has at least [`MIN_SHARED`] of its own content words
+/// from the sentence. The others may be names that the sentence only refers to.
+fn is_wording_of(sentence: &str, wording: &str) -> bool {
+    let words = ContentWords::default();
+    let (sentence, wording) = (words.of(sentence), words.of(wording));
+    let shared = wording.intersection(&sentence).count();
+    !wording.is_empty() && shared as f64 >= MIN_SHARED * wording.len() as f64
 }
 
 /// Decodes the result of a check. One that names no passage that was given decides nothing; whether the passages contain the
@@ -157,4 +175,19 @@ pub fn taken_over(claim: &UncheckedClaim, earlier: &ClaimChecked) -> Event {
         same_as: Some(earlier.check),
         ..earlier.clone()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wording_shares_words_with_its_sentence() {
+        let sentence = "My takings fell 19 percent this summer, and I do my own books.";
+        assert!(is_wording_of(sentence, "Takings in the shop of Gus Ormerand fell 19 percent in the summer of 2022."));
+        assert!(is_wording_of("Nine of them have papers.", "Nine sailors of the port have papers."));
+        assert!(!is_wording_of(sentence, "the name of the sentence"));
+        assert!(!is_wording_of(sentence, "The bus takes eleven minutes."));
+        assert!(!is_wording_of(sentence, ""));
+    }
 }
