@@ -54,7 +54,7 @@ impl ProCon {
         };
         let announcement = Some(announcement(&self.options, round, &sides, |id| self.talk.names.of(id)));
         let entered = PhaseEntered { announcement, ..PhaseEntered::new(ROUND, Some(round), None) };
-        let assigned = is_new.then(|| Event::SidesAssigned(sides));
+        let assigned = is_new.then_some(Event::SidesAssigned(sides));
         Plan::Record(assigned.into_iter().chain([Event::PhaseEntered(entered)]).collect())
     }
 

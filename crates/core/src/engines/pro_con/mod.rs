@@ -1,4 +1,4 @@
-//! The pro_con engine: two sides speak for and against a motion, in rounds of reflected speeches whose facts are checked.
+//! The engine `pro_con`: two sides speak for and against a motion, in rounds of reflected speeches whose facts are checked.
 
 pub mod claims;
 pub mod decode;

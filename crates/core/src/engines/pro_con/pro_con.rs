@@ -1,4 +1,4 @@
-//! The pro_con engine: a formal debate on a motion.
+//! The engine `pro_con`: a formal debate on a motion.
 //!
 //! ```text
 //! opening     everybody: an opening statement                                              (concurrently)
