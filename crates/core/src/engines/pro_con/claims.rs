@@ -104,8 +104,8 @@ fn is_wording_of(sentence: &str, wording: &str) -> bool {
     !wording.is_empty() && shared as f64 >= MIN_SHARED * wording.len() as f64
 }
 
-/// Decodes the result of a check. One that names no passage that was given decides nothing; whether the passages contain the
-/// quoted words is checked when it is recorded.
+/// Decodes the result of a check. One that names no passage that was given, or quotes only words over [`MAX_QUOTE_BYTES`], decides
+/// nothing; whether the passages contain the quoted words is checked when it is recorded.
 ///
 /// # Errors
 /// [`Unreadable`] if the explanation is empty.
@@ -122,7 +122,8 @@ pub fn checked(
     let sources = reply.sources.iter().filter_map(|quoted| {
         let alias = quoted.passage.trim().trim_matches(['[', ']']);
         let ground = given.grounds.iter().find(|ground| ground.alias == alias)?;
-        Some(source(ground, named(Some(&quoted.words))?))
+        let words = named(Some(&quoted.words)).filter(|words| words.len() <= MAX_QUOTE_BYTES)?;
+        Some(source(ground, words))
     });
     let sources: Vec<EvidenceSource> = sources.take(MAX_SOURCES).collect();
     let is_web = |source: &EvidenceSource| source.address.is_some();
