@@ -22,9 +22,10 @@ pub fn assign(options: &ProConOptions, stated: &[(PersonaId, Side)]) -> Result<S
             Side::Nuanced | Side::Undecided => {}
         }
     }
-    let neither = others.iter().filter(|(_, side)| matches!(side, Side::Nuanced | Side::Undecided));
-    for (id, _) in neither {
-        if pro.len() <= con.len() { pro.push(id.clone()) } else { con.push(id.clone()) }
+    let neither: Vec<_> =
+        others.iter().filter(|(_, side)| matches!(side, Side::Nuanced | Side::Undecided)).map(|(id, _)| id).collect();
+    for id in &neither {
+        if pro.len() <= con.len() { pro.push((*id).clone()) } else { con.push((*id).clone()) }
     }
     for (side, members) in [(MotionSide::Pro, &pro), (MotionSide::Con, &con)] {
         if members.is_empty() {
@@ -40,7 +41,8 @@ pub fn assign(options: &ProConOptions, stated: &[(PersonaId, Side)]) -> Result<S
         (_, true) => "by the opening statements",
         _ => "as the options name them, the others by their opening statements",
     };
-    Ok(SidesAssigned { pro, con, reason: reason.to_owned() })
+    let balanced = if neither.is_empty() { "" } else { "; those who took neither side join the smaller one" };
+    Ok(SidesAssigned { pro, con, reason: format!("{reason}{balanced}") })
 }
 
 #[cfg(test)]
@@ -69,6 +71,24 @@ mod tests {
         match assign(&read(&options).expect("options"), &stated) {
             Ok(sides) => format!("{} | {}", names(&sides.pro), names(&sides.con)),
             Err(reason) => reason.split(':').next().unwrap_or_default().to_owned(),
+        }
+    }
+
+    #[test]
+    fn the_reason_tells_who_took_neither_side() {
+        let stated = |sides: [Side; 2]| -> Vec<_> {
+            let ids = ["ada", "ben"].map(|id| id.parse().expect("an id"));
+            ids.into_iter().zip(sides).collect()
+        };
+        for (sides, expected) in [
+            ([Side::Yes, Side::No], "by the opening statements"),
+            (
+                [Side::Yes, Side::Undecided],
+                "by the opening statements; those who took neither side join the smaller one",
+            ),
+        ] {
+            let assigned = assign(&ProConOptions::default(), &stated(sides)).expect("both sides have a speaker");
+            assert_eq!(assigned.reason, expected, "{sides:?}");
         }
     }
 
