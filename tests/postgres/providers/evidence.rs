@@ -182,7 +182,8 @@ async fn a_body_that_is_no_result_is_reported() {
 #[tokio::test]
 async fn an_endless_body_is_cut_at_the_limit() {
     let endless = SearchResponse::of(200, vec![b' '; 64 << 10]).endless(Duration::ZERO);
-    both_fail(&[endless.clone()], FailureKind::Unavailable, 1, "of more than 4194304 bytes (the limit)").await;
+    both_fail(std::slice::from_ref(&endless), FailureKind::Unavailable, 1, "of more than 4194304 bytes (the limit)")
+        .await;
     let endless = SearchResponse::of(401, vec![b'x'; 64 << 10]).endless(Duration::ZERO);
     both_fail(&[endless], FailureKind::Hopeless, 1, "answered 401").await;
 }

@@ -197,13 +197,33 @@ fn dangling(event: &Event, before: &DebateReadModel) -> Option<String> {
             open && it.words.iter().all(|words| own(words.turn, &words.speaker))
         }
         Event::RoomClosed(it) => before.rooms.rooms.get(&it.room).is_some_and(|room| room.closed.is_none()),
+        Event::TurnsCrystallized(it) => it.turns.iter().all(|turn| before.transcript.get(*turn).is_some()),
+        Event::ClaimsCompared(it) => it.pairs.iter().all(|pair| compares(pair, before)),
+        Event::HintGiven(it) => it.about.is_none_or(|turn| before.transcript.get(turn).is_some()),
+        Event::ProposalDrafted(it) => own(it.turn, &it.speaker) && (0.0..=1.0).contains(&it.confidence),
+        Event::ProposalCriticized(it) => own(it.turn, &it.speaker) && before.proposals.get(it.proposal).is_some(),
+        Event::ProposalAccepted(it) => {
+            let said = before.transcript.get(it.turn).map_or("", |turn| turn.text.as_str());
+            let words = [Some(&it.words), Some(&it.reason), it.change_of_mind.as_ref()];
+            let open = before.proposals.get(it.proposal).is_some_and(|proposal| !proposal.is_accepted_by(&it.speaker));
+            own(it.turn, &it.speaker) && open && words.into_iter().flatten().all(|words| said.contains(words.as_str()))
+        }
+        Event::ProposalSynthesized(it) => own(it.turn, &it.speaker) && before.proposals.get(it.from).is_some(),
+        _ => stands_in_motion(event, before),
+    };
+    (!stands).then(|| format!("dangles: {} {}", event.kind(), event.summary()))
+}
+
+/// Returns true unless an event about drafts, checks or sides names something that did not exist before it.
+fn stands_in_motion(event: &Event, before: &DebateReadModel) -> bool {
+    match event {
         Event::ClaimChecked(it) => match it.draft {
             Some(draft) => before.motion.drafts.contains_key(&draft),
             None => before.transcript.get(it.turn).is_some(),
         },
         Event::ClaimsExtracted(it) => match it.draft {
             Some(draft) => before.motion.drafts.contains_key(&draft),
-            None => own(it.turn, &it.speaker),
+            None => before.transcript.speaker(it.turn) == Some(&it.speaker),
         },
         Event::SidesAssigned(it) => {
             it.pro.iter().chain(&it.con).all(|id| before.summary.present().any(|present| present.persona == *id))
@@ -217,21 +237,8 @@ fn dangling(event: &Event, before: &DebateReadModel) -> Option<String> {
                 && !it.checks.is_empty()
                 && it.checks.iter().all(is_false)
         }
-        Event::TurnsCrystallized(it) => it.turns.iter().all(|turn| before.transcript.get(*turn).is_some()),
-        Event::ClaimsCompared(it) => it.pairs.iter().all(|pair| compares(pair, before)),
-        Event::HintGiven(it) => it.about.is_none_or(|turn| before.transcript.get(turn).is_some()),
-        Event::ProposalDrafted(it) => own(it.turn, &it.speaker) && (0.0..=1.0).contains(&it.confidence),
-        Event::ProposalCriticized(it) => own(it.turn, &it.speaker) && before.proposals.get(it.proposal).is_some(),
-        Event::ProposalAccepted(it) => {
-            let said = before.transcript.get(it.turn).map_or("", |turn| turn.text.as_str());
-            let words = [Some(&it.words), Some(&it.reason), it.change_of_mind.as_ref()];
-            let open = before.proposals.get(it.proposal).is_some_and(|proposal| !proposal.is_accepted_by(&it.speaker));
-            own(it.turn, &it.speaker) && open && words.into_iter().flatten().all(|words| said.contains(words.as_str()))
-        }
-        Event::ProposalSynthesized(it) => own(it.turn, &it.speaker) && before.proposals.get(it.from).is_some(),
         _ => true,
-    };
-    (!stands).then(|| format!("dangles: {} {}", event.kind(), event.summary()))
+    }
 }
 
 /// Returns true if both claims exist, are of one kind, and belong to different speakers.
