@@ -185,7 +185,7 @@ impl CorpusService {
     async fn search(&self, query: &PassageQuery) -> Result<Vec<SuppliedPassage>, Failure> {
         let persona = match &query.scope {
             PassageScope::Writings(persona) => persona,
-            PassageScope::Evidence { claimed_by } => return self.search_all(query, claimed_by.as_ref()).await,
+            PassageScope::Evidence { without } => return self.search_all(query, without.as_ref()).await,
         };
         let is_current = self.passages.stored_embedder().await.map_err(unavailable)?.is_some();
         if is_current && self.fetch(persona).await?.is_empty() {

@@ -10,11 +10,11 @@ use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::DebateId;
 use faultline_core::events::lifecycle::DebateLimits;
 use faultline_core::events::persona::Persona;
-use faultline_core::events::receipt::{EffectKey, Failure, FailureKind, PassageRef, ProviderAnswer, Usage};
+use faultline_core::events::receipt::{EffectKey, Failure, FailureKind, PassageRef, ProviderAnswer, Usage, WebPage};
 use faultline_core::kernel::closing::audit_request::AUDIT_REVISION;
 use faultline_core::kernel::command;
 use faultline_core::kernel::command::{Command, DebateConfig};
-use faultline_core::kernel::effect::{Effect, EffectAttempt, SuppliedPassage};
+use faultline_core::kernel::effect::{Effect, EffectAttempt, Recalled, Search, SuppliedPassage};
 use faultline_core::kernel::session::{Session, SessionStep};
 use faultline_core::projections::audits::AUDIT_PURPOSE;
 use faultline_core::verdicts::audit::items::AuditItem;
@@ -33,7 +33,7 @@ pub struct Script {
     pub personas: Vec<String>,
     pub options: Value,
     pub limits: DebateLimits,
-    /// Passages given with every prompt that requests grounding.
+    /// Passages given with every prompt that requests grounding, and web pages, which searches find.
     pub passages: Vec<SuppliedPassage>,
     pub answers: BTreeMap<String, VecDeque<String>>,
     /// Participants by name; any other participant is a [`persona`] with nothing but a name.
@@ -64,6 +64,7 @@ impl Script {
                 "limits" => script.limits = serde_json::from_str(value).expect("limits are JSON"),
                 "auditor" => script.is_auditor_unqualified = value == "not qualified",
                 "passage" => script.passages.push(passage(script.passages.len() + 1, value)),
+                "page" => script.passages.push(page(script.passages.len() + 1, value)),
                 at if at.starts_with("at ") => {
                     let version = at[3..].parse().expect("at VERSION");
                     script.commands.insert(version, value.to_owned());
@@ -137,6 +138,15 @@ fn passage(number: usize, told: &str) -> SuppliedPassage {
     SuppliedPassage { ground, text, title: title.to_owned() }
 }
 
+/// Parses a web page from `TITLE | ADDRESS | TEXT`. Only a search finds it.
+fn page(number: usize, told: &str) -> SuppliedPassage {
+    let (title, rest) = told.split_once(" | ").expect("a page is TITLE | ADDRESS | TEXT");
+    let (address, text) = rest.split_once(" | ").expect("a page is TITLE | ADDRESS | TEXT");
+    let mut found = passage(number, &format!("{title} | {text}"));
+    found.ground.page = Some(WebPage { title: title.to_owned(), address: address.to_owned() });
+    found
+}
+
 /// Log in memory: positions and times in order, one second apart; and the passages given with prompts that request
 /// grounding.
 #[derive(Clone, Debug, Default)]
@@ -208,9 +218,20 @@ pub fn play(script: &mut Script, interrupt: Option<usize>) -> Log {
     }
 }
 
-/// Returns the passages given with the prompt of an effect.
-pub fn beside(effect: &Effect, passages: &[SuppliedPassage]) -> Vec<SuppliedPassage> {
-    effect.ground.as_ref().map_or_else(Vec::new, |_| passages.to_vec())
+/// Returns the passages given with the prompt of an effect. A search finds all web pages, or fails if its query says so.
+pub fn beside(effect: &Effect, passages: &[SuppliedPassage]) -> Recalled {
+    let (pages, written): (Vec<_>, Vec<_>) =
+        passages.iter().cloned().partition(|passage| passage.ground.page.is_some());
+    let search = effect.added.search.as_ref().map(|query| Search {
+        query: query.text.clone(),
+        by: "script".into(),
+        found: match query.text.strip_prefix("fail with ") {
+            Some(reason) => Err(Failure::new(FailureKind::Unavailable, reason)),
+            None => Ok(pages),
+        },
+    });
+    let given = |query: &Option<_>| if query.is_some() { written.clone() } else { Vec::new() };
+    Recalled { own: given(&effect.ground), shared: given(&effect.added.shared), search }
 }
 
 struct Run {

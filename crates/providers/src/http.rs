@@ -428,6 +428,7 @@ mod tests {
             is_after_repetition: false,
             prompt,
             grounds: Vec::new(),
+            search: None,
             auditor: None,
         }
     }

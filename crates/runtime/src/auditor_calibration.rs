@@ -49,6 +49,7 @@ pub async fn calibrate(
             is_after_repetition: false,
             prompt,
             grounds: Vec::new(),
+            search: None,
             auditor: None,
         };
         match read(model, ask, &aliases, &mut usage).await {

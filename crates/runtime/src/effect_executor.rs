@@ -15,10 +15,12 @@ use crate::auditor_calibration;
 use crate::similarity::SimilarityService;
 use faultline_core::events::audit::{Auditor, QualificationBasis};
 use faultline_core::events::ids::PersonaId;
-use faultline_core::events::persona::Persona;
+use faultline_core::events::lifecycle::DebateOpened;
 use faultline_core::events::receipt::{EffectKey, Failure, FailureKind, PassageRef, ProviderAnswer};
 use faultline_core::kernel::closing::audit_request::AUDIT_REVISION;
-use faultline_core::kernel::effect::{Effect, EffectAttempt, PassageQuery, PassageScope, SuppliedPassage};
+use faultline_core::kernel::effect::{
+    Effect, EffectAttempt, PassageQuery, PassageScope, Recalled, Search, SuppliedPassage,
+};
 use faultline_core::kernel::similarity::TextSimilarity;
 use faultline_core::projections::audits::AUDIT_PURPOSE;
 use faultline_providers::ports::{DraftSink, Embedder, EvidenceSearch, Model, Recall};
@@ -59,7 +61,7 @@ impl EffectExecutor {
         }
     }
 
-    /// Adds the search for evidence of fact checks. Without one, effects that need evidence fail.
+    /// Adds the search for evidence, of fact checks and of speakers. Without one, effects that need evidence fail.
     pub fn with_evidence_search(self, search: Arc<dyn EvidenceSearch>) -> EffectExecutor {
         EffectExecutor { evidence: Some(search), ..self }
     }
@@ -139,9 +141,11 @@ impl EffectExecutor {
         self.models.get(provider).is_some_and(|model| model.traits().is_remote)
     }
 
-    /// Makes the corpora of a debate's participants searchable. A failure is logged; prompts may then lack passages.
-    pub async fn prepare(&self, participants: &[Persona]) {
-        let personas: Vec<PersonaId> = participants.iter().map(|participant| participant.id.clone()).collect();
+    /// Makes the corpora of a debate's participants searchable, and the one that they share. A failure is logged; prompts may
+    /// then lack passages.
+    pub async fn prepare(&self, opened: &DebateOpened) {
+        let own = opened.participants.iter().map(|participant| participant.id.clone());
+        let personas: Vec<PersonaId> = own.chain(opened.shared_corpus()).collect();
         match tokio::time::timeout(self.call_timeout, self.corpora.prepare(&personas)).await {
             Ok(Ok(())) => {}
             Ok(Err(failure)) => tracing::warn!(%failure, "cannot prepare the corpora of a debate"),
@@ -149,14 +153,36 @@ impl EffectExecutor {
         }
     }
 
-    /// Returns the passages for an effect's prompt. If the corpus of a persona cannot be searched, the prompt gets none; the
-    /// request in the log records which passages it had. For a reproducible provider, whose answer depends on them, a
-    /// search that failed in passing is repeated a few times.
+    /// Returns the passages for an effect's prompt: by the engine's query, of the shared corpus, and of the search that the
+    /// speaker asked for. If a corpus cannot be searched, the prompt gets none of it; the request in the log records which
+    /// passages it had. The failure of a search that the speaker asked for is part of the result.
     ///
     /// # Errors
-    /// The [`Failure`] of a search for evidence: the effect fails with it, and the provider is not called.
-    pub async fn recall(&self, provider: &str, effect: &Effect) -> Result<Vec<SuppliedPassage>, Failure> {
-        let Some(query) = &effect.ground else { return Ok(Vec::new()) };
+    /// The [`Failure`] of a search for evidence about a claim: the effect fails with it, and the provider is not called.
+    pub async fn recall(&self, provider: &str, effect: &Effect) -> Result<Recalled, Failure> {
+        let found = |query| self.insist(provider, effect, query);
+        let (own, shared, search) = tokio::join!(
+            found(effect.ground.as_ref()),
+            found(effect.added.shared.as_ref()),
+            found(effect.added.search.as_ref())
+        );
+        let search = effect.added.search.as_ref().map(|query| Search {
+            query: query.text.clone(),
+            by: self.evidence.as_ref().map_or_else(String::new, |search| search.name().to_owned()),
+            found: search,
+        });
+        Ok(Recalled { own: own?, shared: shared?, search })
+    }
+
+    /// Searches by a query, if there is one. For a reproducible provider, whose answer depends on the passages, a search that
+    /// failed in passing is repeated a few times. A corpus that cannot be searched has no passages.
+    async fn insist(
+        &self,
+        provider: &str,
+        effect: &Effect,
+        query: Option<&PassageQuery>,
+    ) -> Result<Vec<SuppliedPassage>, Failure> {
+        let Some(query) = query else { return Ok(Vec::new()) };
         let mut pauses = if self.is_reproducible(provider) { RECALL_PAUSES } else { &[] }.iter();
         loop {
             let failure = match self.search(query).await {

@@ -20,7 +20,7 @@ use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::DebateId;
 use faultline_core::events::lifecycle::DebatePaused;
 use faultline_core::events::receipt::{EffectKey, Failure, FailureKind, ProviderAnswer, Usage};
-use faultline_core::kernel::effect::{Effect, EffectAttempt};
+use faultline_core::kernel::effect::{Effect, EffectAttempt, Recalled};
 use faultline_core::kernel::session::{Session, SessionStep, Unknown};
 use faultline_service::drafts::draft::DraftEnd;
 use faultline_service::drafts::draft_board::{DebateDrafts, DraftBoard};
@@ -177,8 +177,8 @@ impl Run {
         let Some(opened) = beginning.as_ref().and_then(|recorded| recorded.event.opening()) else {
             return Err(unrunnable("its first event does not open it".to_owned()));
         };
-        let (provider, participants) = (opened.provider.clone(), opened.participants.clone());
-        let mut session = Session::open(ENGINES, opened).map_err(|error| unrunnable(error.to_string()))?;
+        let (provider, opened) = (opened.provider.clone(), opened.clone());
+        let mut session = Session::open(ENGINES, &opened).map_err(|error| unrunnable(error.to_string()))?;
         let mut log = context.log.read(debate, 0, PAGE).await?;
         let mut is_full = log.len() as i64 == PAGE;
         while is_full {
@@ -191,7 +191,7 @@ impl Run {
         let latest = log.last().map(|recorded| recorded.id);
         let is_reproducible = context.executor.is_reproducible(&provider);
         if !session.is_ended() {
-            context.executor.prepare(&participants).await;
+            context.executor.prepare(&opened).await;
         }
         let drafts = context.drafts.open(debate);
         let (tasks, under_way, early) = (JoinSet::new(), BTreeMap::new(), BTreeMap::new());
@@ -265,7 +265,7 @@ impl Run {
         for (effect, recalled) in effects.iter().zip(recalls) {
             let (passages, failure) = match recalled {
                 Ok(passages) => (passages, None),
-                Err(failure) => (Vec::new(), Some(failure)),
+                Err(failure) => (Recalled::default(), Some(failure)),
             };
             attempts.push(self.session.attempt(effect, passages));
             failures.push(refused.clone().or(failure));

@@ -183,6 +183,10 @@ impl DebateService {
         }
         for citation in events.iter_mut().flat_map(citations) {
             citation.quotes.clear();
+            // The text of a web page is not in the library: its quotations stay unchecked.
+            if citation.page.is_some() {
+                continue;
+            }
             if cited.iter().all(|earlier| earlier.chunk != citation.chunk) {
                 cited.push(citation.clone());
             }

@@ -1,16 +1,20 @@
 //! Numbering of cited passages, shown as superscripts.
 
+use std::collections::BTreeMap;
+
 use uuid::Uuid;
 
 use crate::text::span::{Span, trusted};
 use crate::text::style::Tone;
 use faultline_core::events::citation::Citation;
+use faultline_core::events::receipt::WebPage;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
 /// Passages that a debate cites, numbered in order of first citation.
 #[derive(Clone, Debug, Default)]
 pub struct CitationNumbers {
     seen: Vec<Uuid>,
+    pages: BTreeMap<Uuid, WebPage>,
 }
 
 impl CitationNumbers {
@@ -31,6 +35,11 @@ impl CitationNumbers {
     /// Ids of the passages: the first has the number 1.
     pub fn chunks(&self) -> &[Uuid] {
         &self.seen
+    }
+
+    /// Returns the web page of a passage; `None` for passages of a corpus.
+    pub fn page(&self, chunk: Uuid) -> Option<&WebPage> {
+        self.pages.get(&chunk)
     }
 
     /// Number of passages.
@@ -63,6 +72,7 @@ impl CitationNumbers {
         let at = self.seen.iter().position(|passage| *passage == citation.chunk);
         at.unwrap_or_else(|| {
             self.seen.push(citation.chunk);
+            self.pages.extend(citation.page.clone().map(|page| (citation.chunk, page)));
             self.seen.len() - 1
         }) + 1
     }

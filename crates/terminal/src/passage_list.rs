@@ -39,6 +39,12 @@ fn entries(page: &mut TextPage, cited: &CitationNumbers, passages: &[StoredPassa
             page.blank();
         }
         let label = [trusted(Tone::Strong, number.to_string())];
+        if let Some(page_of) = cited.page(*chunk) {
+            let address = format!(", {}", page_of.address);
+            let document = [untrusted(Tone::Plain, &page_of.title), untrusted(Tone::Quiet, &address)];
+            page.hang(&[], &label, NUMBER, &document);
+            continue;
+        }
         let Some(passage) = passages.iter().find(|passage| passage.chunk == *chunk) else {
             let gone = format!("passage {chunk}, which is no longer in the library");
             page.hang(&[], &label, NUMBER, &[trusted(Tone::Quiet, gone)]);

@@ -36,6 +36,7 @@ use crate::api::types::speech::granted::GrantedStatement;
 use crate::api::types::speech::grounding::DebateGrounding;
 use crate::api::types::speech::proposal::Proposal;
 use crate::api::types::speech::refinement::Refinement;
+use crate::api::types::speech::search::Search;
 use crate::api::types::speech::talk::{CruxProposal, Hint, Phase, ProgressSignal, StanceShift};
 use crate::api::types::speech::turns::TurnConnection;
 use crate::api::types::table::Table;
@@ -265,6 +266,14 @@ impl Debate {
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn unchecked_claims(&self, context: &Context<'_>) -> Result<Vec<UncheckedClaim>> {
         Ok(UncheckedClaim::all(&self.read_model(context).await?.fact_checks, &self.participant_source()))
+    }
+
+    /// Searches that participants asked for before answering, in order. Verdicts do not depend on them.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn searches(&self, context: &Context<'_>) -> Result<Vec<Search>> {
+        let participants = self.participant_source();
+        let all = &self.read_model(context).await?.searches.all;
+        Ok(all.iter().map(|search| Search::new(search, &participants)).collect())
     }
 
     /// Sides for and against a motion, with announcements and drafts; null if the engine assigns none. Verdicts do not depend on

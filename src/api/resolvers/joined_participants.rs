@@ -30,6 +30,7 @@ use crate::api::types::speech::fact_check::{FactCheck, UncheckedClaim};
 use crate::api::types::speech::granted::StatementHolder;
 use crate::api::types::speech::grounding::CitedPassage;
 use crate::api::types::speech::proposal::{Proposal, ProposalAcceptance};
+use crate::api::types::speech::search::Search;
 use crate::api::types::speech::talk::{Acknowledgement, CruxProposal, Hint, StanceShift};
 use crate::api::types::table::IntentEntry;
 
@@ -76,6 +77,7 @@ joined_participant! {
     MindChange: persona_id,
     Proposal: speaker_id,
     ProposalAcceptance: persona_id,
+    Search: speaker_id,
     SkippedTurn: speaker_id,
     StanceShift: persona_id,
     Stance: persona_id,

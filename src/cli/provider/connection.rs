@@ -90,6 +90,7 @@ fn question() -> EffectAttempt {
         is_after_repetition: false,
         prompt,
         grounds: Vec::new(),
+        search: None,
         auditor: None,
     }
 }

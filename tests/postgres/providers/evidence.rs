@@ -9,7 +9,7 @@ use faultline_core::events::ids::PersonaId;
 use faultline_core::events::receipt::{
     EffectKey, Failure, FailureKind, PassageRef, ProviderAnswer, Tier, Usage, WebPage,
 };
-use faultline_core::kernel::effect::{Effect, PassageQuery, Responder, SuppliedPassage};
+use faultline_core::kernel::effect::{AddedQueries, Effect, PassageQuery, Recalled, Responder, SuppliedPassage};
 use faultline_providers::hashing::{Hashing, NAME};
 use faultline_providers::http::MAX_RETRIES;
 use faultline_providers::ports::{EvidenceSearch, Model, Pending, Recall};
@@ -342,7 +342,14 @@ fn executor(corpora: &Arc<NoCorpora>, call_timeout: Duration) -> EffectExecutor 
 
 fn effect(ground: Option<PassageQuery>) -> Effect {
     let key = EffectKey { purpose: "check_claim".into(), subject: "1".into(), ordinal: 0 };
-    Effect { key, voice: Responder::Clerk, tier: Tier::Quick, prompt: ask().prompt, ground }
+    Effect {
+        key,
+        voice: Responder::Clerk,
+        tier: Tier::Quick,
+        prompt: ask().prompt,
+        ground,
+        added: AddedQueries::default(),
+    }
 }
 
 fn evidence() -> Effect {
@@ -358,8 +365,8 @@ async fn evidence_that_cannot_be_searched_fails_the_effect_and_writings_do_not()
     assert!(failure.message.contains("FAULTLINE_SEARCH"), "{failure}");
     let persona: PersonaId = "edda-tolvane".parse().expect("an id");
     let writings = PassageQuery::about(&persona, 3, ["the ferry"]);
-    assert_eq!(bare.recall("remote", &effect(writings)).await, Ok(Vec::new()));
-    assert_eq!(bare.recall("remote", &effect(None)).await, Ok(Vec::new()));
+    assert_eq!(bare.recall("remote", &effect(writings)).await, Ok(Recalled::default()));
+    assert_eq!(bare.recall("remote", &effect(None)).await, Ok(Recalled::default()));
 
     let server = SearchServer::start([SearchResponse::error(401, "no")]).await;
     let refused = executor(&corpora, Duration::from_secs(5)).with_evidence_search(Arc::new(server.tavily()));
@@ -374,13 +381,39 @@ async fn evidence_that_cannot_be_searched_fails_the_effect_and_writings_do_not()
 }
 
 #[tokio::test]
+async fn the_search_that_a_speaker_asked_for_is_told_whatever_comes_of_it() {
+    let corpora = Arc::new(NoCorpora::default());
+    let asking = || {
+        let search = Some(PassageQuery::evidence(CLAIM, 4));
+        Effect { added: AddedQueries { search, ..AddedQueries::default() }, ..effect(None) }
+    };
+    let found = SearchResponse::results(json!([page("https://example.org/a", "It was late.")]));
+    let server = SearchServer::start([found, SearchResponse::error(401, "no")]).await;
+    let executor_with = |search| executor(&corpora, Duration::from_secs(5)).with_evidence_search(search);
+    let searching = executor_with(Arc::new(server.tavily()));
+    let search = searching.recall("remote", &asking()).await.expect("passages").search.expect("a search");
+    assert_eq!((search.by.as_str(), search.query.as_str()), ("tavily", CLAIM));
+    let pages: Vec<_> = search.found.expect("pages").into_iter().filter_map(|passage| passage.ground.page).collect();
+    assert_eq!(pages.iter().map(|page| page.address.as_str()).collect::<Vec<_>>(), ["https://example.org/a"]);
+
+    let search = searching.recall("remote", &asking()).await.expect("no failure of the effect").search;
+    let failure = search.expect("a search").found.expect_err("a refused key");
+    assert_eq!(failure.kind, FailureKind::Hopeless);
+
+    let bare = executor(&corpora, Duration::from_secs(5));
+    let failure = bare.recall("remote", &asking()).await.expect("no failure of the effect").search;
+    let failure = failure.expect("a search").found.expect_err("no search in this process");
+    assert!(failure.message.contains("FAULTLINE_SEARCH"), "{failure}");
+}
+
+#[tokio::test]
 async fn a_reproducible_provider_waits_for_a_search_that_fails_in_passing() {
     let corpora = Arc::new(NoCorpora::default());
     let found = SearchResponse::results(json!([page("https://example.org/a", "It was late.")]));
     let failing = vec![SearchResponse::of(500, ""); ALL];
     let server = SearchServer::start([failing, vec![found]].concat()).await;
     let search = executor(&corpora, Duration::from_secs(5)).with_evidence_search(Arc::new(server.tavily()));
-    assert_eq!(search.recall("scripted", &evidence()).await.expect("evidence").len(), 1);
+    assert_eq!(search.recall("scripted", &evidence()).await.expect("evidence").own.len(), 1);
     assert_eq!(server.calls().len(), ALL + 1);
 
     let refusing = SearchServer::start([SearchResponse::error(403, "no")]).await;

@@ -6,11 +6,11 @@ use faultline_core::events::citation::{ByteRange, QuoteCheck};
 use faultline_core::events::receipt::{EffectKey, PassageRef, Tier};
 use faultline_core::kernel::closing::audit_request;
 use faultline_core::kernel::effect::{
-    Effect, EffectAttempt, MAX_ABOUT_CHARS, PassageQuery, Responder, SuppliedPassage,
+    AddedQueries, Effect, EffectAttempt, MAX_ABOUT_CHARS, PassageQuery, Responder, SuppliedPassage,
 };
+use faultline_core::kernel::passages::prompt_assembly;
+use faultline_core::kernel::passages::prompt_assembly::{MAX_PASSAGE_BYTES, assemble};
 use faultline_core::kernel::prompt::Prompt;
-use faultline_core::kernel::prompt_assembly;
-use faultline_core::kernel::prompt_assembly::{MAX_PASSAGE_BYTES, assemble};
 use faultline_core::kernel::quotations::quote_matching::check;
 use faultline_core::kernel::quotations::text_folding::FoldedText;
 use faultline_core::kernel::safety::foreign_text::CUT;
@@ -38,7 +38,7 @@ fn effect() -> Effect {
         task,
     };
     let key = EffectKey { purpose: "open".into(), subject: "ada".into(), ordinal: 0 };
-    Effect { key, voice: Responder::Clerk, tier: Tier::Deep, prompt, ground: None }
+    Effect { key, voice: Responder::Clerk, tier: Tier::Deep, prompt, ground: None, added: AddedQueries::default() }
 }
 
 fn passage(title: &str, text: &str) -> SuppliedPassage {

@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::events::receipt::WebPage;
+
 /// Piece of evidence to which an argument refers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
@@ -19,8 +21,11 @@ pub struct Evidence {
 pub struct Citation {
     /// Alias of the passage in the prompt: `g1`.
     pub alias: String,
-    /// Id of the stored chunk.
+    /// Id of the stored chunk. For a web page, an id derived from its address and text; no chunk is stored under it.
     pub chunk: Uuid,
+    /// The web page; absent for a passage of a corpus.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<WebPage>,
     /// Quotations from the passage, each checked against it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quotes: Vec<Quote>,
@@ -29,7 +34,7 @@ pub struct Citation {
 impl Citation {
     /// Creates a citation whose quotations have not been looked for yet.
     pub fn new(alias: impl Into<String>, chunk: Uuid) -> Citation {
-        Citation { alias: alias.into(), chunk, quotes: Vec::new() }
+        Citation { alias: alias.into(), chunk, page: None, quotes: Vec::new() }
     }
 }
 

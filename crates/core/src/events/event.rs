@@ -32,6 +32,7 @@ use crate::events::lifecycle::{
     DebateAborted, DebateConcluded, DebateOpened, DebatePaused, DebateResumed, Interjected, PhaseEntered,
 };
 use crate::events::proposal::{ProposalAccepted, ProposalCriticized, ProposalDrafted, ProposalSynthesized};
+use crate::events::receipt::SearchRequested;
 use crate::events::receipt::{EffectAbandoned, EffectAnswered, EffectFailed, EffectRequested, InjectionSuspected};
 use crate::events::registry::{EventKind, Recorder, UnknownEventKind, body_schema};
 use crate::events::summary::Summarize;
@@ -165,6 +166,7 @@ events! {
     "Provider calls" {
         "effect_requested" 1 EffectRequested(EffectRequested) by Runner | External;
         "effect_answered" 1 EffectAnswered(EffectAnswered) by Runner | External;
+        "search_requested" 1 SearchRequested(SearchRequested) by Runner | External;
         "effect_failed" 1 EffectFailed(EffectFailed) by Runner | External;
         "effect_abandoned" 1 EffectAbandoned(EffectAbandoned) by Runner | External;
         "injection_suspected" 1 InjectionSuspected(InjectionSuspected) by Runner | External;

@@ -52,6 +52,19 @@ impl DebateOpened {
     }
 }
 
+impl DebateOpened {
+    /// Number of searches that each participant may ask for before an answer, as set by the option `searches`.
+    pub fn searches(&self) -> u32 {
+        let searches = self.options.get("searches").and_then(Value::as_u64).unwrap_or_default();
+        u32::try_from(searches).unwrap_or(u32::MAX)
+    }
+
+    /// Corpus of which all participants are given passages, as set by the option `shared_corpus`; `None` for none.
+    pub fn shared_corpus(&self) -> Option<PersonaId> {
+        self.options.get("shared_corpus").and_then(Value::as_str).and_then(|id| id.parse().ok())
+    }
+}
+
 /// Budget of a debate. Reaching a limit ends the debate with the outcome `limit`, which names the field.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]

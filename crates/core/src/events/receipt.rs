@@ -112,14 +112,23 @@ pub struct EffectRequested {
     /// Passages supplied with the prompt.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub grounds: Vec<PassageRef>,
+    /// Search that the speaker had asked for; absent if there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<SearchResult>,
 }
 
 impl Summarize for EffectRequested {
     fn summary(&self) -> String {
-        match self.grounds.len() {
-            0 => format!("{} attempt {}", self.key, self.attempt),
-            n => format!("{} attempt {}, {n} passages", self.key, self.attempt),
-        }
+        let passages = match self.grounds.len() {
+            0 => String::new(),
+            n => format!(", {n} passages"),
+        };
+        let searched = match &self.search {
+            None => String::new(),
+            Some(SearchResult { failure: Some(_), .. }) => ", the search failed".to_owned(),
+            Some(search) => format!(", {} found by a search", search.found.len()),
+        };
+        format!("{} attempt {}{passages}{searched}", self.key, self.attempt)
     }
 }
 
@@ -133,7 +142,7 @@ pub enum Tier {
     Deep,
 }
 
-/// Passage that was supplied for an answer: of a persona's corpus, or of a web page.
+/// Passage that was supplied for an answer: of a corpus, or of a web page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PassageRef {
     /// Alias in the prompt: `g1`.
@@ -288,6 +297,42 @@ impl Summarize for EffectAnswered {
         let repaired = if self.repaired { ", truncated and repaired" } else { "" };
         format!("{} attempt {} by {}{repaired}{ignored}", self.key, self.attempt, self.answer.by)
     }
+}
+
+/// A speaker asked for a search instead of answering. The request is made again, with the passages that were found: see
+/// `search` of `effect_requested`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SearchRequested {
+    /// Key of the effect.
+    pub key: EffectKey,
+    /// Number of the attempt, from 1.
+    pub attempt: u32,
+    /// Words to search for.
+    pub query: String,
+    /// The reply that asked for the search.
+    pub answer: ProviderAnswer,
+}
+
+impl Summarize for SearchRequested {
+    fn summary(&self) -> String {
+        format!("{} attempt {}: {}", self.key, self.attempt, short(&self.query))
+    }
+}
+
+/// Search that was made for a speaker before the request.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SearchResult {
+    /// Words that were searched for.
+    pub query: String,
+    /// Name of the search: `corpora`, `tavily` or `searxng`; an outside orchestrator names its own.
+    pub by: String,
+    /// Aliases of the passages found, which are among `grounds` of the request. Empty if nothing was found, or nothing that
+    /// the request had not already.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub found: Vec<String>,
+    /// Failure of the search; absent if it was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
 }
 
 /// A call failed, or its answer was unreadable.

@@ -39,6 +39,7 @@ pub fn views(read_model: &DebateReadModel) -> Value {
         "factChecks": read_model.fact_checks.checks,
         "uncheckedClaims": read_model.fact_checks.unchecked,
         "unreadForClaims": read_model.fact_checks.unread,
+        "searches": read_model.searches.all,
         "motion": read_model.motion,
         "concessions": read_model.concessions.concessions,
         "flipConditions": read_model.flip_conditions.stated,

@@ -2,7 +2,8 @@
 
 use crate::events::audit::Auditor;
 use crate::events::ids::PersonaId;
-use crate::events::receipt::{EffectKey, PassageRef, Tier};
+use crate::events::receipt::SearchResult;
+use crate::events::receipt::{EffectKey, Failure, PassageRef, Tier};
 use crate::kernel::prompt::Prompt;
 
 /// Request to a provider, identified by a stable key.
@@ -18,6 +19,17 @@ pub struct Effect {
     pub prompt: Prompt,
     /// Query for passages to supply with the prompt; `None` for no passages.
     pub ground: Option<PassageQuery>,
+    /// Queries that the kernel adds.
+    pub added: AddedQueries,
+}
+
+/// Queries for passages that no engine asks for: the kernel adds them before an effect is started.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AddedQueries {
+    /// Query for passages of the corpus that all participants share.
+    pub shared: Option<PassageQuery>,
+    /// Search that the speaker asked for.
+    pub search: Option<PassageQuery>,
 }
 
 /// Voice that answers a request.
@@ -43,13 +55,13 @@ pub struct PassageQuery {
 /// Texts that a query searches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PassageScope {
-    /// The corpus of a persona. If it cannot be searched, the prompt gets no passages.
+    /// The corpus of a persona, or a shared one. If it cannot be searched, the prompt gets no passages.
     Writings(PersonaId),
-    /// Texts that bear on a claim, found by the search that is configured for fact checks. If they cannot be searched, the
-    /// effect fails.
+    /// Texts that bear on a claim or a query, found by the search that is configured for evidence. If they cannot be searched,
+    /// a fact check fails, and a speaker answers without them.
     Evidence {
-        /// Participant who made the claim, and whose own corpus is left out: nobody confirms themselves.
-        claimed_by: Option<PersonaId>,
+        /// Participant whose own corpus is left out: nobody confirms themselves, and who searches has been given their own.
+        without: Option<PersonaId>,
     },
 }
 
@@ -77,17 +89,17 @@ impl PassageQuery {
         (passages > 0).then(|| PassageQuery { scope: PassageScope::Writings(persona.clone()), text, passages })
     }
 
-    /// Leaves out the corpus of the participant who made the claim.
+    /// Leaves out the corpus of a participant.
     #[must_use]
-    pub fn claimed_by(self, speaker: &PersonaId) -> PassageQuery {
-        PassageQuery { scope: PassageScope::Evidence { claimed_by: Some(speaker.clone()) }, ..self }
+    pub fn without(self, speaker: &PersonaId) -> PassageQuery {
+        PassageQuery { scope: PassageScope::Evidence { without: Some(speaker.clone()) }, ..self }
     }
 
     /// Creates a query for texts that bear on a claim, of which the first [`MAX_ABOUT_CHARS`] characters count. It is prose
     /// too.
     pub fn evidence(claim: &str, passages: u32) -> PassageQuery {
         let claim: String = claim.trim().chars().take(MAX_ABOUT_CHARS).collect();
-        PassageQuery { scope: PassageScope::Evidence { claimed_by: None }, text: without_operators(&claim), passages }
+        PassageQuery { scope: PassageScope::Evidence { without: None }, text: without_operators(&claim), passages }
     }
 }
 
@@ -116,10 +128,40 @@ pub struct EffectAttempt {
     pub is_after_repetition: bool,
     /// The prompt; its `text` includes the passages and the reason why the last reply was unreadable.
     pub prompt: Prompt,
+    /// The search that the speaker had asked for; `None` if there was none.
+    pub search: Option<SearchResult>,
     /// The supplied passages, followed, once the request is answered, by those that the provider found by itself.
     pub grounds: Vec<SuppliedPassage>,
     /// Qualification of the author of the answer as an auditor, once a request to read words is answered.
     pub auditor: Option<Auditor>,
+}
+
+/// Passages that were found for an effect.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Recalled {
+    /// Passages by the engine's query: of the speaker's own corpus, or evidence for a claim.
+    pub own: Vec<SuppliedPassage>,
+    /// Passages of the shared corpus.
+    pub shared: Vec<SuppliedPassage>,
+    /// Search that the speaker asked for; `None` if there was none.
+    pub search: Option<Search>,
+}
+
+/// Search that was made for a speaker.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Search {
+    /// Words that were searched for.
+    pub query: String,
+    /// Name of the search.
+    pub by: String,
+    /// The passages found, or the failure.
+    pub found: Result<Vec<SuppliedPassage>, Failure>,
+}
+
+impl From<Vec<SuppliedPassage>> for Recalled {
+    fn from(own: Vec<SuppliedPassage>) -> Recalled {
+        Recalled { own, ..Recalled::default() }
+    }
 }
 
 /// Passage of a corpus or of a web page, supplied with a prompt.

@@ -18,6 +18,8 @@ pub struct Ledger {
     /// Highest cost of a token in one call so far, in millionths of a micro-dollar.
     token_cost: u64,
     turns: u32,
+    /// Number of searches asked for, by the subject of the effect.
+    searches: BTreeMap<String, u32>,
     opened_at: Option<DateTime<Utc>>,
     latest_at: Option<DateTime<Utc>>,
     paused_at: Option<DateTime<Utc>>,
@@ -50,8 +52,10 @@ pub struct EffectRecord {
     pub requests: u32,
     /// Number of failure receipts.
     pub failures: u32,
-    /// Number of answer receipts.
+    /// Number of answer receipts, and of replies that asked for a search.
     pub answers: u32,
+    /// Words that the speaker asked to have searched for.
+    pub search: Option<String>,
     /// The last failure.
     pub last_failure: Option<Failure>,
     /// The reply that the last failure is about, if one arrived.
@@ -98,6 +102,14 @@ impl Ledger {
                 entry.settled.push(it.attempt);
                 self.spend(&it.answer);
             }
+            Event::SearchRequested(it) => {
+                *self.searches.entry(it.key.subject.clone()).or_default() += 1;
+                let entry = self.entry(&it.key);
+                entry.answers += 1;
+                entry.settled.push(it.attempt);
+                entry.search = Some(it.query.clone());
+                self.spend(&it.answer);
+            }
             Event::EffectFailed(it) => {
                 let entry = self.entry(&it.key);
                 entry.failures += 1;
@@ -129,6 +141,11 @@ impl Ledger {
     /// Returns the record of an effect.
     pub fn of(&self, key: &EffectKey) -> EffectRecord {
         self.entries.get(key).cloned().unwrap_or_default()
+    }
+
+    /// Returns the number of searches asked for by a subject, since the last fork.
+    pub fn searches_by(&self, subject: &str) -> u32 {
+        self.searches.get(subject).copied().unwrap_or_default()
     }
 
     /// Returns the number of calls that may still be made.
@@ -168,6 +185,7 @@ impl Ledger {
     /// Starts the budget of a fork. The origin's requests that were unanswered at the fork count as lost.
     fn begin_again(&mut self, recorded: &Recorded) {
         (self.calls, self.tokens, self.cost_micros, self.turns) = (0, 0, 0, 0);
+        self.searches.clear();
         (self.opened_at, self.paused_at, self.paused_millis) = (Some(recorded.at), None, 0);
     }
 

@@ -5,8 +5,8 @@
 //! events an outcome adds to the log, and when the debate is over; [`closing`] effects are asked before an engine's own
 //! end. [`command`] grants or refuses commands of people; [`external`] validates events of an external orchestrator.
 //!
-//! Library passages are supplied with a prompt as data: [`prompt_assembly`] adds them, after [`safety`] has sanitized and
-//! scanned them. [`quotations`] finds and checks quotations from them, and
+//! Library passages are supplied with a prompt as data: [`passages::prompt_assembly`] adds them, after [`safety`] has
+//! sanitized and scanned them. A speaker may ask for a search before answering: [`passages::searching`]. [`quotations`] finds and checks quotations from them, and
 //! [`rulings`] holds the reasons of judges against their rulings.
 //!
 //! Pure. Imports `events`, `argumentation`, `projections` and `verdicts`. Calls nothing and waits for nothing: the
@@ -21,9 +21,9 @@ pub mod external;
 pub mod forking;
 pub mod ledger;
 pub mod open_requests;
+pub mod passages;
 pub mod phrase_check;
 pub mod prompt;
-pub mod prompt_assembly;
 pub mod quotations;
 pub mod reply;
 pub mod reservation;

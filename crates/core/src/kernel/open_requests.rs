@@ -65,6 +65,7 @@ impl OpenRequests {
 fn receipt_of(event: &Event) -> Option<&EffectKey> {
     match event {
         Event::EffectAnswered(it) => Some(&it.key),
+        Event::SearchRequested(it) => Some(&it.key),
         Event::EffectFailed(it) => Some(&it.key),
         Event::EffectAbandoned(it) => Some(&it.key),
         _ => None,

@@ -8,7 +8,7 @@
 use crate::events::lifecycle::DebateLimits;
 use crate::kernel::effect::Effect;
 use crate::kernel::ledger::Ledger;
-use crate::kernel::prompt_assembly::{MAX_PASSAGE_BYTES, MAX_TITLE_BYTES};
+use crate::kernel::passages::prompt_assembly::{MAX_PASSAGE_BYTES, MAX_TITLE_BYTES};
 use crate::kernel::retry_reason;
 
 /// Number of bytes of a prompt that one token takes at least. English has about four.
@@ -29,7 +29,8 @@ pub fn affordable(effects: Vec<Effect>, running: &[Effect], ledger: &Ledger, lim
 
 /// Returns the number of tokens that an effect can take at most: its prompt, its passages, and a reply up to the limit.
 pub fn most_tokens(effect: &Effect, ledger: &Ledger) -> u64 {
-    let passages = effect.ground.as_ref().map_or(0, |query| query.passages as usize);
+    let queries = [&effect.ground, &effect.added.shared, &effect.added.search].into_iter().flatten();
+    let passages: usize = queries.map(|query| query.passages as usize).sum();
     let schema = effect.prompt.schema.to_string().len();
     let bytes = effect.prompt.system.len()
         + effect.prompt.text.len()
@@ -45,7 +46,7 @@ mod tests {
 
     use super::*;
     use crate::events::receipt::Tier;
-    use crate::kernel::effect::{Responder, effect_key};
+    use crate::kernel::effect::{AddedQueries, Responder, effect_key};
     use crate::kernel::prompt::Prompt;
     use crate::kernel::task::{Task, TaskKind};
 
@@ -71,6 +72,7 @@ mod tests {
             tier: Tier::Deep,
             prompt: prompt(),
             ground: None,
+            added: AddedQueries::default(),
         };
         (0..n).map(effect).collect()
     }

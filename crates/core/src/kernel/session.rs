@@ -7,6 +7,7 @@ use crate::events::audit::AuditConcluded;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::PersonaId;
 use crate::events::lifecycle::{DebateConcluded, DebateLimits, DebateOpened, DebateOutcome};
+use crate::events::receipt::SearchRequested;
 use crate::events::receipt::{
     EffectAbandoned, EffectAnswered, EffectFailed, EffectKey, EffectRequested, Failure, FailureKind,
     InjectionSuspected, PassageRef, ProviderAnswer,
@@ -14,12 +15,13 @@ use crate::events::receipt::{
 use crate::kernel::closing::closing::{Closing, Occasion};
 use crate::kernel::closing::tasks::tasks;
 use crate::kernel::degenerate;
-use crate::kernel::effect::{Effect, EffectAttempt, SuppliedPassage};
+use crate::kernel::effect::{Effect, EffectAttempt, Recalled};
 use crate::kernel::engine::{Engine, EngineRegistration, EngineReply, Plan, Refusal};
 use crate::kernel::ledger::{FailedReply, Ledger};
 use crate::kernel::open_requests::OpenRequests;
+use crate::kernel::passages::prompt_assembly;
+use crate::kernel::passages::searching::{self, SharedSources};
 use crate::kernel::phrase_check::PhraseCheck;
-use crate::kernel::prompt_assembly;
 use crate::kernel::quotations::citation_check;
 use crate::kernel::reply::{self, Unreadable};
 use crate::kernel::reservation;
@@ -36,6 +38,7 @@ pub struct Session {
     ledger: Ledger,
     phrases: PhraseCheck,
     limits: DebateLimits,
+    sources: SharedSources,
     seed: u64,
     /// Models chosen for participants.
     models: BTreeMap<PersonaId, String>,
@@ -86,10 +89,11 @@ impl Session {
     pub fn open(engines: &[EngineRegistration], opened: &DebateOpened) -> Result<Session, Refusal> {
         let engine = crate::kernel::command::find(engines, &opened.engine)?;
         let closing = Closing::new(tasks(opened));
-        Ok(Session::new((engine.start)(opened)?, closing, opened.limits.clone(), opened.seed))
+        let session = Session::new((engine.start)(opened)?, closing, opened.limits.clone(), opened.seed);
+        Ok(Session { sources: SharedSources::of(opened), ..session })
     }
 
-    /// Creates a session with the given engine and closing tasks.
+    /// Creates a session with the given engine and closing tasks, without searches or a shared corpus.
     pub fn new(engine: Box<dyn Engine>, closing: Closing, limits: DebateLimits, seed: u64) -> Session {
         Session {
             engine,
@@ -97,6 +101,7 @@ impl Session {
             ledger: Ledger::default(),
             phrases: PhraseCheck::default(),
             limits,
+            sources: SharedSources::default(),
             seed,
             models: BTreeMap::new(),
             version: 0,
@@ -147,6 +152,7 @@ impl Session {
             Event::DebateOpened(it) => self.models.clone_from(&it.models),
             Event::DebateForked(it) => {
                 self.models.clone_from(&it.opened.models);
+                self.sources = SharedSources::of(&it.opened);
                 (self.paused, self.ended, self.audited_by) = (false, false, None);
             }
             Event::AuditRequested(it) => self.audited_by = Some(it.provider.clone()),
@@ -269,7 +275,8 @@ impl Session {
             return if under_way.is_empty() { conclude(outcome) } else { SessionStep::Await };
         }
         let affordable = self.ledger.calls_left(&self.limits) as usize;
-        let missing: Vec<Effect> = missing.into_iter().take(affordable).collect();
+        let with_queries = |effect| self.sources.add_queries(effect, &self.ledger);
+        let missing: Vec<Effect> = missing.into_iter().take(affordable).map(with_queries).collect();
         let started = reservation::affordable(missing, &running, &self.ledger, &self.limits);
         if started.is_empty() { SessionStep::Await } else { SessionStep::Start(started) }
     }
@@ -293,14 +300,18 @@ impl Session {
     }
 
     /// Prepares one attempt at an effect, with passages and the reason why the last reply was not used. If replies were cut
-    /// off, the token limit is larger.
-    pub fn attempt(&self, effect: &Effect, passages: Vec<SuppliedPassage>) -> EffectAttempt {
+    /// off, the token limit is larger. A speaker who may ask for a search is told so.
+    pub fn attempt(&self, effect: &Effect, recalled: impl Into<Recalled>) -> EffectAttempt {
         let entry = self.ledger.of(&effect.key);
         let mut effect = effect.clone();
+        match self.sources.left(&effect, &self.ledger) {
+            0 => {}
+            left => searching::offer(&mut effect.prompt, left),
+        }
         effect.prompt.max_tokens = retry_reason::token_limit(effect.prompt.max_tokens, entry.truncations);
         let reason = retry_reason::reason(&entry, &effect.prompt);
         let model = effect.prompt.task.speaker.as_ref().and_then(|speaker| self.models.get(speaker)).cloned();
-        let ask = prompt_assembly::assemble(&effect, entry.requests + 1, passages, reason.as_deref(), self.seed);
+        let ask = prompt_assembly::assemble(&effect, entry.requests + 1, recalled, reason.as_deref(), self.seed);
         let last = entry.last_failure.as_ref();
         let is_after_repetition = last.is_some_and(|failure| failure.kind == FailureKind::Repeated);
         EffectAttempt { model, is_after_repetition, ..ask }
@@ -315,6 +326,7 @@ impl Session {
             system: ask.prompt.system.clone(),
             prompt: ask.prompt.joined(),
             grounds: ask.grounds.iter().map(|passage| passage.ground.clone()).collect(),
+            search: ask.search.clone(),
         })
     }
 
@@ -355,20 +367,32 @@ impl Session {
         let wanted = self.is_wanted(&ask.key);
         match outcome {
             Ok(answer) if !wanted => vec![answered(ask, answer, true, false)],
-            Ok(answer) => {
-                self.read(ask, &answer, likeness).unwrap_or_else(|failure| self.failed(ask, failure, Some(answer)))
-            }
+            Ok(answer) => match self.search_asked_for(ask, &answer) {
+                Some(query) => vec![search_requested(ask, query, answer)],
+                None => {
+                    self.read(ask, &answer, likeness).unwrap_or_else(|failure| self.failed(ask, failure, Some(answer)))
+                }
+            },
             Err(mut failure) => {
                 let answer = failure.answer.take().map(|answer| *answer);
                 // A truncated reply has been paid for and may contain everything requested.
                 match answer {
                     Some(answer) if wanted && failure.kind == FailureKind::Truncated => {
+                        if let Some(query) = self.search_asked_for(ask, &answer) {
+                            return vec![search_requested(ask, query, answer)];
+                        }
                         self.read(ask, &answer, likeness).unwrap_or_else(|_| self.failed(ask, failure, Some(answer)))
                     }
                     answer => self.failed(ask, failure, answer),
                 }
             }
         }
+    }
+
+    /// Returns the words that a reply asks to have searched for; `None` if no search was offered, or none is left by now.
+    fn search_asked_for(&self, ask: &EffectAttempt, answer: &ProviderAnswer) -> Option<String> {
+        let is_left = || self.wanted(&ask.key).is_some_and(|effect| self.sources.left(&effect, &self.ledger) > 0);
+        searching::query_of(&answer.text).filter(|_| searching::is_offered(&ask.prompt.schema) && is_left())
     }
 
     /// Returns the receipt of an answer and the events drawn from it.
@@ -454,6 +478,10 @@ fn is_same_reply(failure: &Failure, last: Option<&FailedReply>, answer: Option<&
     let is_about_reply =
         matches!(failure.kind, FailureKind::Unreadable | FailureKind::Repeated | FailureKind::Truncated);
     is_about_reply && last.zip(answer).is_some_and(|(last, answer)| last.text == answer.text)
+}
+
+fn search_requested(ask: &EffectAttempt, query: String, answer: ProviderAnswer) -> Event {
+    Event::SearchRequested(SearchRequested { key: ask.key.clone(), attempt: ask.attempt, query, answer })
 }
 
 fn conclude(outcome: DebateOutcome) -> SessionStep {

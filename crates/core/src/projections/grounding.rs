@@ -216,6 +216,7 @@ mod tests {
             system: String::new(),
             prompt: String::new(),
             grounds: chunks.iter().map(ground).collect(),
+            search: None,
         })
     }
 

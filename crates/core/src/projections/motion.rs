@@ -163,6 +163,7 @@ impl Projection for Motion {
                 }
             }
             Event::EffectAnswered(it) => self.used(&it.key.subject, &it.answer),
+            Event::SearchRequested(it) => self.used(&it.key.subject, &it.answer),
             Event::EffectFailed(it) => {
                 if let Some(answer) = &it.answer {
                     self.used(&it.key.subject, answer);

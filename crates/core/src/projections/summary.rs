@@ -45,6 +45,12 @@ pub struct Summary {
     /// Number of participants who must take one side of a dispute before it is common ground; `None` requires all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quorum: Option<u32>,
+    /// Number of searches that each participant may ask for before an answer.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub searches: u32,
+    /// Corpus of which all participants are given passages; `None` for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared_corpus: Option<PersonaId>,
     /// Status of the debate.
     pub status: Status,
     /// Current phase, as named by the engine.
@@ -238,6 +244,7 @@ impl Summary {
         self.seed = opened.seed;
         self.audit = AuditSetting::of(opened);
         self.quorum = opened.quorum();
+        (self.searches, self.shared_corpus) = (opened.searches(), opened.shared_corpus());
         let pinned = opened.participants.iter().map(|participant| Participant {
             persona: participant.id.clone(),
             name: participant.name.clone(),
@@ -303,6 +310,7 @@ impl Projection for Summary {
             Event::Interjected(said) => self.last_turn = self.last_turn.max(said.turn.0),
             Event::EffectRequested(requested) => self.usage.requested(&requested.key),
             Event::EffectAnswered(answered) => self.usage.answered(&answered.key, &answered.answer),
+            Event::SearchRequested(asked) => self.usage.answered(&asked.key, &asked.answer),
             Event::EffectFailed(failed) => {
                 self.usage.failed(&failed.key);
                 if let Some(answer) = &failed.answer {

@@ -26,6 +26,7 @@ use crate::projections::progress::TalkProgress;
 use crate::projections::projection::Projection;
 use crate::projections::proposals::Proposals;
 use crate::projections::room_candidates::RoomCandidates;
+use crate::projections::searches::Searches;
 use crate::projections::summary::Summary;
 use crate::projections::tables::Tables;
 use crate::projections::transcript::Transcript;
@@ -93,6 +94,8 @@ read_model! {
     fact_checks: FactChecks,
     /// Sides of a formal debate, and drafts. No verdict depends on them.
     motion: Motion,
+    /// Searches that speakers asked for. No verdict depends on them.
+    searches: Searches,
     /// Recorded concessions.
     concessions: Concessions,
     /// Audits of words.

@@ -12,9 +12,9 @@ use faultline_core::drafting::vocabulary::vocabulary;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::receipt::{Failure, FailureKind, PassageRef, Tier, Usage};
 use faultline_core::kernel::effect;
-use faultline_core::kernel::effect::{Effect, Responder, effect_key};
+use faultline_core::kernel::effect::{AddedQueries, Effect, Responder, effect_key};
+use faultline_core::kernel::passages::prompt_assembly::assemble;
 use faultline_core::kernel::prompt::{Prompt, PromptTemplates};
-use faultline_core::kernel::prompt_assembly::assemble;
 use faultline_core::kernel::reply;
 use faultline_core::kernel::schema;
 use faultline_core::kernel::task::{Task, TaskKind};
@@ -128,5 +128,12 @@ fn question(id: &PersonaId, material: Material) -> Effect {
             work: TaskKind::Portray(material),
         },
     };
-    Effect { key: effect_key("portray", id, 0), voice: Responder::Clerk, tier: Tier::Deep, prompt, ground: None }
+    Effect {
+        key: effect_key("portray", id, 0),
+        voice: Responder::Clerk,
+        tier: Tier::Deep,
+        prompt,
+        ground: None,
+        added: AddedQueries::default(),
+    }
 }

@@ -14,9 +14,9 @@ use faultline_core::drafting::pointings::{
 use faultline_core::drafting::positions_draft::{PositionsDraft, assemble};
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::receipt::{Failure, FailureKind, Tier, Usage};
-use faultline_core::kernel::effect::{Effect, Responder, effect_key};
+use faultline_core::kernel::effect::{AddedQueries, Effect, Responder, effect_key};
+use faultline_core::kernel::passages::prompt_assembly;
 use faultline_core::kernel::prompt::{Prompt, PromptTemplates};
-use faultline_core::kernel::prompt_assembly;
 use faultline_core::kernel::reply;
 use faultline_core::kernel::schema;
 use faultline_core::kernel::task::{Task, TaskKind};
@@ -131,7 +131,14 @@ fn effect(id: &PersonaId, material: &PointableMaterial) -> Effect {
             work: TaskKind::PointAtSentences,
         },
     };
-    Effect { key: effect_key("positions", id, 0), voice: Responder::Clerk, tier: Tier::Deep, prompt, ground: None }
+    Effect {
+        key: effect_key("positions", id, 0),
+        voice: Responder::Clerk,
+        tier: Tier::Deep,
+        prompt,
+        ground: None,
+        added: AddedQueries::default(),
+    }
 }
 
 /// Formats the sentences, one a line, below the names of their documents.

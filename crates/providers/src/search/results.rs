@@ -25,7 +25,7 @@ use crate::public_address::is_public_host;
 use faultline_core::events::checks::check::is_web_address;
 use faultline_core::events::receipt::{PassageRef, WebPage};
 use faultline_core::kernel::effect::SuppliedPassage;
-use faultline_core::kernel::prompt_assembly::{MAX_PASSAGE_BYTES, MAX_TITLE_BYTES};
+use faultline_core::kernel::passages::prompt_assembly::{MAX_PASSAGE_BYTES, MAX_TITLE_BYTES};
 use faultline_core::kernel::safety::sanitize::visible_chars;
 
 /// Maximum number of results of a search.

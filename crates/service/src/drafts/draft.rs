@@ -61,6 +61,7 @@ impl DraftEnd {
         let reason = || match events.first() {
             Some(Event::EffectFailed(failed)) => failed.failure.message.clone(),
             Some(Event::EffectAnswered(answered)) if answered.ignored => "the reply was no longer needed".to_owned(),
+            Some(Event::SearchRequested(_)) => "the speaker asked for a search first".to_owned(),
             Some(_) => "the reply contained no turn".to_owned(),
             None => "the debate had ended".to_owned(),
         };

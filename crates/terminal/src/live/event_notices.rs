@@ -13,7 +13,8 @@ use faultline_core::events::crux::{RoomKind, RoomOpened};
 use faultline_core::events::distillation::ProgressMeasured;
 use faultline_core::events::event::Event;
 use faultline_core::events::lifecycle::{DebateOutcome, PhaseEntered};
-use faultline_core::events::receipt::{EffectAbandoned, EffectFailed, EffectKey, FailureKind};
+use faultline_core::events::receipt::{EffectAbandoned, EffectFailed, EffectKey, FailureKind, PassageRef};
+use faultline_core::events::receipt::{SearchRequested, SearchResult};
 use faultline_core::export::report::endings::{agreed_on_crux, ending_reason};
 use faultline_core::export::report::quotes::short;
 use faultline_core::projections::audits::AUDIT_PURPOSE;
@@ -130,8 +131,30 @@ fn notice(event: &Event, speakers: &Speakers, read_model: &DebateReadModel) -> O
         Event::AuditConcluded(it) => Some(format!("audit ended: {}", it.reason)),
         Event::Erased(_) => Some("an erased event".to_owned()),
         Event::Opaque(it) => Some(format!("an event of a kind unknown to this version: {}", it.kind)),
+        Event::SearchRequested(it) => Some(search_asked_for(it, speakers)),
+        Event::EffectRequested(it) => it.search.as_ref().map(|search| search_made(search, &it.grounds)),
         _ => table_notices::notice(event, speakers, read_model)
             .or_else(|| motion_notices::notice(event, speakers, read_model)),
+    }
+}
+
+fn search_asked_for(it: &SearchRequested, speakers: &Speakers) -> String {
+    format!("{} asks for a search before answering: “{}”", speakers.subject(&it.key.subject), it.query)
+}
+
+/// Describes the result of a search, with the titles of web pages.
+fn search_made(search: &SearchResult, grounds: &[PassageRef]) -> String {
+    if let Some(failure) = &search.failure {
+        return format!("the search failed: {}", failure.message);
+    }
+    let by = &search.by;
+    let found = grounds.iter().filter(|ground| search.found.contains(&ground.alias));
+    let titles: Vec<String> =
+        found.filter_map(|ground| ground.page.as_ref()).map(|page| format!("“{}”", page.title)).collect();
+    match (search.found.len(), titles.is_empty()) {
+        (0, _) => format!("the search ({by}) found nothing"),
+        (n, true) => format!("the search ({by}) found {}", labels::count(labels::number(n), "passage")),
+        (_, false) => format!("the search ({by}) found {}", labels::listed(&titles)),
     }
 }
 

@@ -367,7 +367,7 @@ impl DebateRenderer {
 
     /// Renders the refused parts of a turn once an event of another turn follows.
     fn print_refused(&mut self, page: &mut TextPage, next: &Event) {
-        if matches!(next, Event::EffectRequested(_) | Event::EffectAnswered(_)) {
+        if matches!(next, Event::EffectRequested(_) | Event::EffectAnswered(_) | Event::SearchRequested(_)) {
             return;
         }
         let other_turn = |entry: &mut (TurnId, PersonaId, Vec<String>)| speech::turn_of(next) != Some(entry.0);

@@ -8,6 +8,7 @@ use crate::labels;
 use crate::speakers::{CLERK, Speakers};
 use faultline_core::events::crux::RoomKind;
 use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::receipt::SearchRequested;
 use faultline_core::events::receipt::{EffectAbandoned, EffectAnswered, EffectFailed, EffectKey};
 
 /// Maximum number of names in the line.
@@ -39,6 +40,7 @@ impl PendingCalls {
                 self.since.insert(it.key.clone(), recorded.at);
             }
             Event::EffectAnswered(EffectAnswered { key, .. })
+            | Event::SearchRequested(SearchRequested { key, .. })
             | Event::EffectFailed(EffectFailed { key, .. })
             | Event::EffectAbandoned(EffectAbandoned { key, .. }) => {
                 self.since.remove(key);

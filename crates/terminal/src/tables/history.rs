@@ -14,7 +14,9 @@ const KIND: usize = 21;
 pub fn line(recorded: &Recorded, look: TerminalStyle) -> String {
     let mut page = TextPage::wide(look);
     let tone = match &recorded.event {
-        Event::EffectRequested(_) | Event::EffectAnswered(_) | Event::PhaseEntered(_) => Tone::Quiet,
+        Event::EffectRequested(_) | Event::EffectAnswered(_) | Event::SearchRequested(_) | Event::PhaseEntered(_) => {
+            Tone::Quiet
+        }
         Event::EffectFailed(_) | Event::EffectAbandoned(_) | Event::InjectionSuspected(_) => Tone::Open,
         Event::DebateOpened(_) | Event::DebateForked(_) | Event::DebateConcluded(_) | Event::DebateAborted(_) => {
             Tone::Strong

@@ -21,7 +21,10 @@ pub fn cited(page: &mut TextPage, telling: &VerdictContext) {
         return;
     }
     let n_passages = labels::count(labels::number(CitationNumbers::of(telling.read_model).len()), "passage");
-    let mut line = vec![trusted(Tone::Quiet, format!("{n_passages} of the speakers' own writings; "))];
+    let summary = &telling.read_model.summary;
+    let is_own = summary.shared_corpus.is_none() && telling.read_model.searches.all.is_empty();
+    let whose = if is_own { " of the speakers' own writings" } else { "" };
+    let mut line = vec![trusted(Tone::Quiet, format!("{n_passages}{whose}; "))];
     line.extend(counts(&grounding.total()));
     fact(page, "Cites", &line);
     for persona in grounding.participants.keys().filter(|_| telling.full) {

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use crate::api::error::from_service;
 use crate::api::types::scalars::QuoteCheck;
+use crate::api::types::speech::search::WebPage;
 use faultline_core::events::citation;
 use faultline_core::events::receipt::SuspectPassage;
 use faultline_core::projections::grounding;
@@ -22,8 +23,10 @@ use faultline_store::library::recall::StoredPassage;
 pub struct Citation {
     /// Alias of the passage in the prompt.
     alias: String,
-    /// Id of the stored passage.
+    /// Id of the stored passage. One of a web page is not in the library.
     passage_id: ID,
+    /// The web page; null for a passage of the library.
+    page: Option<WebPage>,
     /// Quotations from the passage, each checked against it.
     quotes: Vec<Quote>,
     #[graphql(skip)]
@@ -61,6 +64,7 @@ impl From<&citation::Citation> for Citation {
         Citation {
             alias: citation.alias.clone(),
             passage_id: ID(citation.chunk.to_string()),
+            page: citation.page.as_ref().and_then(WebPage::of),
             quotes: quotes.collect(),
             chunk: citation.chunk,
         }

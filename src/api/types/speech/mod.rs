@@ -9,6 +9,7 @@ pub mod grounding;
 pub mod preparation;
 pub mod proposal;
 pub mod refinement;
+pub mod search;
 pub mod talk;
 pub mod turns;
 pub mod explanation;

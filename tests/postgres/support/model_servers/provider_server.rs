@@ -192,6 +192,7 @@ pub fn ask() -> EffectAttempt {
         is_after_repetition: false,
         prompt,
         grounds: Vec::new(),
+        search: None,
         auditor: None,
     }
 }

@@ -8,6 +8,7 @@ use crate::engines::shared::options;
 use crate::engines::talk::common_options::TalkOptions;
 use crate::engines::talk::dispute_clerk::dispute_clerk::DisputeClerkOptions;
 use crate::events::audit::AuditSetting;
+use crate::events::ids::PersonaId;
 use crate::kernel::engine::{OptionDoc, Refusal};
 
 /// Number of latest turns shown to a speaker at least; fewer than twice as many are shown.
@@ -43,6 +44,10 @@ pub struct BlackboardOptions {
     pub brevity: Brevity,
     /// Manner in which speakers are asked to meet each other.
     pub combativeness: Combativeness,
+    /// Number of searches that each participant may ask for before an answer.
+    pub searches: u32,
+    /// Corpus of which all participants are given passages; `None` for none.
+    pub shared_corpus: Option<PersonaId>,
     /// Setting of the audit.
     pub audit: AuditSetting,
     /// Number of participants who must take one side of a dispute before it is common ground; `None` requires all.
@@ -66,6 +71,8 @@ impl Default for BlackboardOptions {
             max_tokens: 4_096,
             brevity: Brevity::Medium,
             combativeness: Combativeness::Medium,
+            searches: 0,
+            shared_corpus: None,
             audit: AuditSetting::Required,
             quorum: None,
         }
@@ -77,7 +84,7 @@ const fn doc(name: &'static str, about: &'static str, default: &'static str) -> 
 }
 
 /// Documents the options, with the number of rounds at the first tables and at the final table.
-pub const fn documented(rounds: OptionDoc, final_rounds: OptionDoc) -> [OptionDoc; 15] {
+pub const fn documented(rounds: OptionDoc, final_rounds: OptionDoc) -> [OptionDoc; 17] {
     [
         doc("questions", "maximum number of questions into which the topic is decomposed, 2 to 4", "4"),
         rounds,
@@ -100,6 +107,8 @@ pub const fn documented(rounds: OptionDoc, final_rounds: OptionDoc) -> [OptionDo
             "\"medium\"",
         ),
         manner::COMBATIVENESS,
+        options::SEARCHES,
+        options::SHARED_CORPUS,
         options::AUDIT,
         options::QUORUM,
     ]
@@ -120,6 +129,7 @@ impl BlackboardOptions {
             ("stable", self.stable, 1, 10),
             ("passages", self.passages, 0, 12),
             ("max_tokens", self.max_tokens, 256, 32_000),
+            ("searches", self.searches, 0, options::MAX_SEARCHES),
         ];
         for (name, value, lowest, highest) in numbers {
             options::within(name, value, lowest, highest)?;
@@ -141,6 +151,8 @@ impl BlackboardOptions {
             max_tokens: self.max_tokens,
             brevity: self.brevity,
             combativeness: self.combativeness,
+            searches: self.searches,
+            shared_corpus: self.shared_corpus.clone(),
             audit: self.audit,
             quorum: self.quorum,
             ..TalkOptions::default()

@@ -80,7 +80,7 @@ const fn doc(name: &'static str, about: &'static str, default: &'static str) -> 
 }
 
 /// Documentation of all options.
-pub const OPTIONS: &[OptionDoc] = &common_options::documented::<12, 34>([
+pub const OPTIONS: &[OptionDoc] = &common_options::documented::<12, 36>([
     doc("detect_every", "turns of the main channel between two windows of the detector, 1 to 20", "3"),
     doc("fewest_detected", "turns of the main channel before the first window, 2 to 40", "4"),
     doc("window", "latest turns in a window, fewest_detected to 40", "10"),

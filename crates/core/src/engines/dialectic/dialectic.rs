@@ -41,7 +41,7 @@ use crate::events::lifecycle::{DebateOpened, DebateOutcome, PhaseEntered};
 use crate::events::persona::Persona;
 use crate::events::proposal::{Recommendation, Severity};
 use crate::events::receipt::{EffectKey, FailureKind, Tier};
-use crate::kernel::effect::{Effect, PassageQuery, Responder, effect_key};
+use crate::kernel::effect::{AddedQueries, Effect, PassageQuery, Responder, effect_key};
 use crate::kernel::engine::{Driver, Engine, EngineRegistration, EngineReply, Plan};
 use crate::kernel::prompt::{Prompt, PromptTemplates, with_persona};
 use crate::kernel::reply;
@@ -404,6 +404,7 @@ impl Dialectic {
                 task,
             },
             ground: PassageQuery::about(&speaker.id, self.options.passages, about.iter().copied()),
+            added: AddedQueries::default(),
         }
     }
 }

@@ -52,7 +52,7 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
 /// Prompt templates of the engine's clerk.
 pub const WORDS: PromptTemplates = PromptTemplates(include_str!("dialogue.md"));
 
-const OPTIONS: &[OptionDoc] = &common_options::documented::<2, 24>([
+const OPTIONS: &[OptionDoc] = &common_options::documented::<2, 26>([
     OptionDoc { name: "new_arguments", about: "new arguments per distillation, 1 to 12", default: "6" },
     OptionDoc {
         name: "live_arguments",

@@ -82,7 +82,7 @@ const fn doc(name: &'static str, about: &'static str, default: &'static str) -> 
 }
 
 /// Documentation of all options.
-pub const OPTIONS: &[OptionDoc] = &common_options::documented::<17, 39>([
+pub const OPTIONS: &[OptionDoc] = &common_options::documented::<17, 41>([
     doc("detect_every", "turns, in all places, between two windows of the detector, 1 to 20", "3"),
     doc("fewest_detected", "turns before the first window, 2 to 40", "4"),
     doc("window", "latest turns in a window, fewest_detected to 40", "12"),

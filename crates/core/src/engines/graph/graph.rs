@@ -32,7 +32,7 @@ use crate::events::ids::{ArgumentId, DisputeId, PersonaId};
 use crate::events::lifecycle::{DebateOpened, DebateOutcome, PhaseEntered};
 use crate::events::persona::Persona;
 use crate::events::receipt::{EffectKey, FailureKind, Tier};
-use crate::kernel::effect::{Effect, PassageQuery, Responder, effect_key};
+use crate::kernel::effect::{AddedQueries, Effect, PassageQuery, Responder, effect_key};
 use crate::kernel::engine::{Driver, Engine, EngineRegistration, EngineReply, Plan};
 use crate::kernel::prompt::{Prompt, PromptTemplates, with_persona};
 use crate::kernel::reply;
@@ -316,6 +316,7 @@ impl Graph {
             voice: Responder::Persona(speaker.id.clone()),
             tier: Tier::Deep,
             ground: PassageQuery::about(&speaker.id, self.options.passages, about),
+            added: AddedQueries::default(),
             prompt: self.prompt(self.rules(), text, asked.schema, Some(&speaker.id), work),
         }
     }
@@ -368,6 +369,7 @@ impl Graph {
             tier: Tier::Quick,
             prompt: self.prompt(WORDS.fill("clerk", &[]), text, (schema, "judgements"), None, work),
             ground: None,
+            added: AddedQueries::default(),
         }
     }
 

@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::engines::shared::manner::{self, Brevity, Combativeness};
 use crate::engines::shared::options;
 use crate::events::audit::AuditSetting;
+use crate::events::ids::PersonaId;
 use crate::kernel::engine::{OptionDoc, Refusal};
 
 /// Options of the engine.
@@ -15,6 +16,8 @@ pub const OPTIONS: &[OptionDoc] = &[
     OptionDoc { name: "max_tokens", about: "maximum number of tokens in a reply, 256 to 32000", default: "4096" },
     manner::BREVITY,
     manner::COMBATIVENESS,
+    options::SEARCHES,
+    options::SHARED_CORPUS,
     options::AUDIT,
     options::QUORUM,
 ];
@@ -33,6 +36,10 @@ pub struct GraphOptions {
     pub brevity: Brevity,
     /// Manner in which speakers are asked to meet each other.
     pub combativeness: Combativeness,
+    /// Number of searches that each participant may ask for before an answer.
+    pub searches: u32,
+    /// Corpus of which all participants are given passages; `None` for none.
+    pub shared_corpus: Option<PersonaId>,
     /// Setting of the audit.
     pub audit: AuditSetting,
     /// Number of participants who must take one side of a dispute before it is common ground; `None` requires all.
@@ -47,6 +54,8 @@ impl Default for GraphOptions {
             max_tokens: 4_096,
             brevity: Brevity::Medium,
             combativeness: Combativeness::Medium,
+            searches: 0,
+            shared_corpus: None,
             audit: AuditSetting::Required,
             quorum: None,
         }
@@ -62,5 +71,6 @@ pub fn read_options(given: &Value) -> Result<GraphOptions, Refusal> {
     options::within("rounds", read.rounds, 0, 10)?;
     options::within("passages", read.passages, 0, 12)?;
     options::within("max_tokens", read.max_tokens, 256, 32_000)?;
+    options::within("searches", read.searches, 0, options::MAX_SEARCHES)?;
     Ok(read)
 }

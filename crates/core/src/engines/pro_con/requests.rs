@@ -151,7 +151,7 @@ impl ProConRequests<'_> {
             work: TaskKind::CheckClaim { claim: wording.to_owned(), speaker: claim.speaker.clone() },
         };
         let effect = Speeches { talk: self.talk }.clerk(check_key(claim.claim.check), Tier::Quick, asked);
-        Effect { ground: Some(PassageQuery::evidence(wording, evidence).claimed_by(&claim.speaker)), ..effect }
+        Effect { ground: Some(PassageQuery::evidence(wording, evidence).without(&claim.speaker)), ..effect }
     }
 
     fn side_lines(&self) -> String {

@@ -38,6 +38,8 @@ pub const OPTIONS: &[OptionDoc] = &[
         "\"medium\"",
     ),
     manner::COMBATIVENESS,
+    options::SEARCHES,
+    options::SHARED_CORPUS,
     options::AUDIT,
     options::QUORUM,
 ];
@@ -90,6 +92,10 @@ pub struct ProConOptions {
     pub brevity: Brevity,
     /// Manner in which speakers are asked to meet each other.
     pub combativeness: Combativeness,
+    /// Number of searches that each participant may ask for before an answer.
+    pub searches: u32,
+    /// Corpus of which all participants are given passages; `None` for none.
+    pub shared_corpus: Option<PersonaId>,
     /// Setting of the audit.
     pub audit: AuditSetting,
     /// Number of participants who must take one side of a dispute before it is common ground; `None` requires all.
@@ -114,6 +120,8 @@ impl Default for ProConOptions {
             max_tokens: 4_096,
             brevity: Brevity::Medium,
             combativeness: Combativeness::Medium,
+            searches: 0,
+            shared_corpus: None,
             audit: AuditSetting::Required,
             quorum: None,
         }
@@ -134,6 +142,8 @@ impl ProConOptions {
             max_tokens: self.max_tokens,
             brevity: self.brevity,
             combativeness: self.combativeness,
+            searches: self.searches,
+            shared_corpus: self.shared_corpus.clone(),
             audit: self.audit,
             quorum: self.quorum,
             ..TalkOptions::default()
@@ -150,6 +160,7 @@ impl ProConOptions {
             ("evidence", self.evidence, 1, 10),
             ("passages", self.passages, 0, 12),
             ("max_tokens", self.max_tokens, 256, 32_000),
+            ("searches", self.searches, 0, options::MAX_SEARCHES),
         ];
         let ranges = numbers.map(|(name, value, lowest, highest)| options::within(name, value, lowest, highest));
         let checks = ranges.into_iter().chain([self.clerk().check()]);

@@ -21,6 +21,24 @@ pub const QUORUM: OptionDoc = OptionDoc {
     default: "null",
 };
 
+/// Documentation of the option `searches`, which every engine has that this service drives.
+pub const SEARCHES: OptionDoc = OptionDoc {
+    name: "searches",
+    about: "searches that each participant may ask for before an answer, 0 to 20; the provider `offline` asks for none",
+    default: "0",
+};
+
+/// Documentation of the option `shared_corpus`, which every engine has that this service drives. Whether there is such a
+/// corpus is checked when a debate is opened.
+pub const SHARED_CORPUS: OptionDoc = OptionDoc {
+    name: "shared_corpus",
+    about: "id of a corpus of which all participants are given as many passages as of their own, or null",
+    default: "null",
+};
+
+/// Largest value of the option `searches`.
+pub const MAX_SEARCHES: u32 = 20;
+
 /// Reads options strictly; `null` means that none are given.
 ///
 /// # Errors

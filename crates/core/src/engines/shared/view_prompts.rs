@@ -232,7 +232,7 @@ pub fn dangling(refused: &[String]) -> u32 {
 /// Resolves a passage by its alias in the prompt.
 pub fn citation(alias: &str, grounds: &[PassageRef]) -> Option<Citation> {
     let ground = grounds.iter().find(|passage| passage.alias == alias.trim_matches(['[', ']', ' ']))?;
-    Some(Citation::new(ground.alias.as_str(), ground.chunk))
+    Some(Citation { page: ground.page.clone(), ..Citation::new(ground.alias.as_str(), ground.chunk) })
 }
 
 /// Quotes the beginning of a model's text for a message.

@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::engines::shared::manner::{self, Brevity, Combativeness};
 use crate::engines::shared::options;
 use crate::events::audit::AuditSetting;
+use crate::events::ids::PersonaId;
 use crate::kernel::engine::{OptionDoc, Refusal};
 
 /// Options that all talk engines have.
@@ -52,6 +53,10 @@ pub struct TalkOptions {
     pub brevity: Brevity,
     /// Manner in which speakers are asked to meet each other.
     pub combativeness: Combativeness,
+    /// Number of searches that each participant may ask for before an answer.
+    pub searches: u32,
+    /// Corpus of which all participants are given passages; `None` for none.
+    pub shared_corpus: Option<PersonaId>,
     /// Setting of the audit.
     pub audit: AuditSetting,
     /// Number of participants who must take one side of a dispute before it is common ground; `None` requires all.
@@ -81,6 +86,8 @@ impl Default for TalkOptions {
             max_tokens: 4_096,
             brevity: Brevity::Medium,
             combativeness: Combativeness::Medium,
+            searches: 0,
+            shared_corpus: None,
             audit: AuditSetting::Required,
             quorum: None,
         }
@@ -92,7 +99,7 @@ const fn doc(name: &'static str, about: &'static str, default: &'static str) -> 
 }
 
 /// Documentation of the options that all talk engines have.
-const DOCS: [OptionDoc; 22] = [
+const DOCS: [OptionDoc; 24] = [
     doc("turn_budget", "turns before the closing statements, failed ones included, 4 to 1000", "30"),
     doc("crux_share", "share of turn_budget after which the crux is sought, 0 to 1", "0.6"),
     doc("closing_share", "share of turn_budget after which closing statements are requested, crux_share to 1", "0.85"),
@@ -121,6 +128,8 @@ const DOCS: [OptionDoc; 22] = [
         "\"medium\"",
     ),
     manner::COMBATIVENESS,
+    options::SEARCHES,
+    options::SHARED_CORPUS,
     options::AUDIT,
     options::QUORUM,
 ];
@@ -183,6 +192,7 @@ fn check(read: &TalkOptions) -> Result<(), Refusal> {
         ("pairs", read.pairs, 1, 80),
         ("passages", read.passages, 0, 12),
         ("max_tokens", read.max_tokens, 256, 32_000),
+        ("searches", read.searches, 0, options::MAX_SEARCHES),
     ];
     for (name, value, lowest, highest) in numbers {
         options::within(name, value, lowest, highest)?;

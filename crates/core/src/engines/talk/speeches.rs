@@ -14,7 +14,7 @@ use crate::events::ids::PersonaId;
 use crate::events::persona::Persona;
 use crate::events::receipt::{EffectKey, Tier};
 use crate::events::turn::Move;
-use crate::kernel::effect::{Effect, PassageQuery, Responder, effect_key};
+use crate::kernel::effect::{AddedQueries, Effect, PassageQuery, Responder, effect_key};
 use crate::kernel::prompt::{Prompt, with_persona};
 use crate::kernel::schema;
 use crate::kernel::task::{CruxInput, TalkInput, Task, TaskKind};
@@ -152,12 +152,20 @@ impl Speeches<'_> {
             tier: Tier::Deep,
             prompt: self.prompt(asked, Some(persona.clone())),
             ground: PassageQuery::about(&persona, self.talk.options.passages, about.iter().map(String::as_str)),
+            added: AddedQueries::default(),
         }
     }
 
     /// Makes the effect of a clerk's request.
     pub fn clerk(&self, key: EffectKey, tier: Tier, asked: ModelRequest) -> Effect {
-        Effect { key, voice: Responder::Clerk, tier, prompt: self.prompt(asked, None), ground: None }
+        Effect {
+            key,
+            voice: Responder::Clerk,
+            tier,
+            prompt: self.prompt(asked, None),
+            ground: None,
+            added: AddedQueries::default(),
+        }
     }
 
     fn prompt(&self, asked: ModelRequest, speaker: Option<PersonaId>) -> Prompt {

@@ -25,6 +25,7 @@ use crate::export::report::rooms::crux_places::crux_places;
 use crate::export::report::rooms::fact_checks::checks;
 use crate::export::report::rooms::motion::motion;
 use crate::export::report::rooms::room_reports::{kinds, rooms, without_room};
+use crate::export::report::rooms::searches::searches;
 use crate::export::report::rooms::tables::tables;
 use crate::positions::playable::{ANNOTATIONS, OFFLINE, OFFLINE_NOTICE};
 use crate::projections::argument_graph::ArgumentGraph;
@@ -85,6 +86,7 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
         without_room: without_room(&teller, read_model),
         concessions: teller.concessions(),
         checks: checks(&teller, read_model),
+        searches: searches(&teller, read_model),
         motion: motion(&teller, read_model),
         preparations: preparations(read_model),
         arguments: teller.arguments(&verdict),

@@ -10,7 +10,7 @@ use crate::export::report::markup::Markup;
 use crate::export::report::proposals;
 use crate::export::report::reasons;
 use crate::export::report::report_sections;
-use crate::export::report::rooms::{agenda, fact_checks, motion, room_sections, tables};
+use crate::export::report::rooms::{agenda, fact_checks, motion, room_sections, searches, tables};
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::ALGORITHM;
 
@@ -51,6 +51,7 @@ pub fn html(read_model: &DebateReadModel, events: &[Recorded], picture: Option<&
     motion::motion_section(&mut page, &account);
     report_sections::concessions(&mut page, &account);
     fact_checks::checks_section(&mut page, &account);
+    searches::searches_section(&mut page, &account);
     proposals::proposals_section(&mut page, &account);
     report_sections::arguments(&mut page, &account);
     report_sections::transcript(&mut page, &account);

@@ -8,6 +8,7 @@ use crate::export::report::markdown_page::{MarkdownPage, capital, escaped, link,
 use crate::export::report::model::report_model::{
     ARGUMENT_STATUSES, ArgumentReport, CampReport, CruxReport, ProposalReport, TranscriptEntry,
 };
+use crate::export::report::model::room_models::CheckReport;
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Renders the report of a debate. Texts of the debate are escaped, so that Markdown in them has no effect.
@@ -28,7 +29,8 @@ pub fn markdown(read_model: &DebateReadModel, events: &[Recorded]) -> String {
     page.tables();
     page.motion();
     page.concessions();
-    page.checks();
+    page.trail("Checks", &account.checks);
+    page.trail("Searches", &account.searches);
     page.arguments();
     page.proposals();
     page.transcript();
@@ -244,11 +246,12 @@ impl MarkdownPage<'_> {
         }
     }
 
-    fn checks(&mut self) {
-        if !self.account.checks.is_empty() {
-            self.title("Checks");
+    /// Renders statements with their explanations and sources under a title, if there are any.
+    fn trail(&mut self, title: &str, checks: &[CheckReport]) {
+        if !checks.is_empty() {
+            self.title(title);
         }
-        for check in &self.account.checks {
+        for check in checks {
             let (said, name) = (&check.said, escaped(self.account.name(check.said.speaker)));
             self.line(&format!("- {name}, {}, {}: {}", link(said), escaped(&said.what), escaped(&said.text)));
             if let Some(explanation) = &check.explanation {

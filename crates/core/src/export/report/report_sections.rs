@@ -66,6 +66,7 @@ pub fn contents(page: &mut Markup, account: &DebateReport, has_picture: bool) {
     door(account.motion.is_some(), "<a href=#motion>The motion</a>");
     door(!account.concessions.is_empty(), "<a href=#concessions>Concessions</a>");
     door(!account.checks.is_empty(), "<a href=#checks>Checks</a>");
+    door(!account.searches.is_empty(), "<a href=#searches>Searches</a>");
     door(!account.proposals.is_empty(), "<a href=#proposals>Proposals</a>");
     door(!account.arguments.is_empty(), "<a href=#arguments>Arguments</a>");
     door(!account.sections.is_empty(), "<a href=#transcript>Transcript</a>");

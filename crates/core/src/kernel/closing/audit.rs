@@ -10,7 +10,7 @@ use crate::events::lifecycle::{DebateOpened, DebateOutcome};
 use crate::events::receipt::{EffectKey, Tier};
 use crate::kernel::closing::audit_request::{AUDIT_REVISION, BATCH, prompt, readings};
 use crate::kernel::closing::closing::{ClosingTask, Occasion};
-use crate::kernel::effect::{Effect, Responder, effect_key};
+use crate::kernel::effect::{AddedQueries, Effect, Responder, effect_key};
 use crate::kernel::engine::EngineReply;
 use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
@@ -65,6 +65,7 @@ impl Audit {
             tier: Tier::Quick,
             prompt: prompt(task, words),
             ground: None,
+            added: AddedQueries::default(),
         }
     }
 }

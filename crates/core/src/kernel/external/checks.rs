@@ -1,8 +1,9 @@
 //! Validates fact checks in external events.
 
 use crate::events::checks::check::{CheckVerdict, ClaimChecked, EvidenceSource, MAX_ADDRESS_BYTES, is_web_address};
-use crate::events::citation::QuoteCheck;
+use crate::events::citation::{Citation, Evidence, QuoteCheck};
 use crate::events::event::Event;
+use crate::events::receipt::WebPage;
 use crate::kernel::engine::Refusal;
 use crate::kernel::external::claims::check_count;
 use crate::kernel::external::id_rules::{check_not_blank, drafted_for, missing, next, share};
@@ -81,6 +82,32 @@ fn source(it: &EvidenceSource) -> Result<(), Refusal> {
     check_not_blank("title of a source", &it.title)?;
     it.excerpt.iter().try_for_each(|excerpt| check_not_blank("excerpt", excerpt))?;
     it.address.as_deref().map_or(Ok(()), address)
+}
+
+/// Checks the web pages that an event cites or supplies: a page would link to them.
+///
+/// # Errors
+/// [`Refusal`] if one of them has no web address or no title.
+pub fn check_pages(event: &Event) -> Result<(), Refusal> {
+    let evidence = |evidence: &'_ [Evidence]| -> Vec<_> {
+        evidence.iter().filter_map(|piece| piece.citation.as_ref()?.page.clone()).collect()
+    };
+    let cited = |citations: &[Citation]| citations.iter().filter_map(|citation| citation.page.clone()).collect();
+    let pages: Vec<WebPage> = match event {
+        Event::EffectRequested(it) => it.grounds.iter().filter_map(|ground| ground.page.clone()).collect(),
+        Event::TurnTaken(it) => cited(&it.citations),
+        Event::TurnDrafted(it) => cited(&it.turn.citations),
+        Event::ArgumentAdvanced(it) => evidence(&it.evidence),
+        Event::ReasonGiven(it) => evidence(&it.evidence),
+        Event::ClaimChecked(it) => {
+            it.sources.iter().filter_map(|source| source.citation.as_ref()?.page.clone()).collect()
+        }
+        _ => return Ok(()),
+    };
+    pages.iter().try_for_each(|page| {
+        check_not_blank("title of a page", &page.title)?;
+        address(&page.address)
+    })
 }
 
 fn address(text: &str) -> Result<(), Refusal> {

@@ -111,8 +111,8 @@ mod tests {
             ("turn_taken", with("text", json!("a\u{0}b")), "a text contains the control character U+0000"),
             (
                 "turn_taken",
-                with("citations", json!([{ "alias": "g1", "chunk": uuid::Uuid::nil(), "page": 3 }])),
-                "the body is not a valid turn_taken: unknown field citations.page",
+                with("citations", json!([{ "alias": "g1", "chunk": uuid::Uuid::nil(), "sheet": 3 }])),
+                "the body is not a valid turn_taken: unknown field citations.sheet",
             ),
             ("turn_taken", json!([]), "the body is not a valid turn_taken: "),
             ("moon_landed", json!({}), "unknown event kind \"moon_landed\""),

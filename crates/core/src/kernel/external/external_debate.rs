@@ -8,7 +8,7 @@ use crate::events::ids::DebateId;
 use crate::kernel::engine::{EngineRegistration, Refusal, external_names, is_external};
 use crate::kernel::external::audits::check_audit;
 use crate::kernel::external::channel::check_channel;
-use crate::kernel::external::checks::check_fact_check;
+use crate::kernel::external::checks::{check_fact_check, check_pages};
 use crate::kernel::external::claims::{check_carried_attacks, check_claim, check_count};
 use crate::kernel::external::drafts::check_draft;
 use crate::kernel::external::id_rules::{conflict, missing};
@@ -114,6 +114,7 @@ impl ExternalDebate {
         check_table(read_model, &event)?;
         check_draft(read_model, &event)?;
         check_fact_check(read_model, &event)?;
+        check_pages(&event)?;
         check_proposal(read_model, &event)?;
         check_audit(read_model, &event)?;
         Ok(event)

@@ -2,12 +2,14 @@
 
 use crate::events::event::Event;
 use crate::events::lifecycle::DebateOpened;
-use crate::events::receipt::{EffectKey, ProviderAnswer};
+use crate::events::receipt::SearchResult;
+use crate::events::receipt::{EffectKey, PassageRef, ProviderAnswer};
 use crate::kernel::command;
 use crate::kernel::command::DebateConfig;
 use crate::kernel::engine::{EXTERNAL_PROVIDER, EngineRegistration, Refusal, external_names, is_external};
-use crate::kernel::external::id_rules::{check_not_blank, conflict, next, present};
+use crate::kernel::external::id_rules::{check_not_blank, conflict, missing, next, present};
 use crate::kernel::ledger::Ledger;
+use crate::kernel::passages::searching::MAX_QUERY_CHARS;
 use crate::projections::summary::Status;
 use crate::verdicts::read_model::DebateReadModel;
 
@@ -77,7 +79,11 @@ pub fn check_lifecycle(read_model: &DebateReadModel, settling: bool, event: &Eve
 /// Returns true for events that are accepted during a pause: receipts, events drawn from an answer, and interjections.
 fn goes_on_in_pause(settling: bool, event: &Event) -> bool {
     match event {
-        Event::EffectAnswered(_) | Event::EffectFailed(_) | Event::EffectAbandoned(_) | Event::Interjected(_) => true,
+        Event::EffectAnswered(_)
+        | Event::SearchRequested(_)
+        | Event::EffectFailed(_)
+        | Event::EffectAbandoned(_)
+        | Event::Interjected(_) => true,
         Event::EffectRequested(_)
         | Event::PhaseEntered(_)
         | Event::RoomOpened(_)
@@ -101,9 +107,16 @@ pub fn check_receipt(read_model: &DebateReadModel, ledger: &Ledger, event: &Even
                 return Err(Refusal::limit(name, it.limit, it.spent, reason));
             }
             check_not_blank("purpose of the key", &it.key.purpose)?;
+            it.search.as_ref().map_or(Ok(()), |search| check_search(&it.grounds, search))?;
             next(&format!("attempt at {}", it.key), &it.attempt, &(ledger.of(&it.key).requests + 1))
         }
         Event::EffectAnswered(it) => {
+            within(&it.answer)?;
+            open(ledger, &it.key, it.attempt)
+        }
+        Event::SearchRequested(it) => {
+            check_not_blank("query", &it.query)?;
+            query_length(&it.query)?;
             within(&it.answer)?;
             open(ledger, &it.key, it.attempt)
         }
@@ -119,6 +132,25 @@ pub fn check_receipt(read_model: &DebateReadModel, ledger: &Ledger, event: &Even
         Event::InjectionSuspected(it) if ledger.of(&it.key).requests < it.attempt.max(1) => Err(never_asked(&it.key)),
         _ => Ok(()),
     }
+}
+
+/// Checks that the passages which a search found are among those of the request.
+fn check_search(grounds: &[PassageRef], search: &SearchResult) -> Result<(), Refusal> {
+    check_not_blank("query of the search", &search.query)?;
+    query_length(&search.query)?;
+    match search.found.iter().find(|alias| grounds.iter().all(|ground| ground.alias != **alias)) {
+        Some(alias) => Err(missing("passage", format!("{alias} among the grounds of the request"))),
+        None => Ok(()),
+    }
+}
+
+fn query_length(query: &str) -> Result<(), Refusal> {
+    let n = query.chars().count();
+    if n <= MAX_QUERY_CHARS {
+        return Ok(());
+    }
+    let reason = format!("the query has {n} characters; at most {MAX_QUERY_CHARS} are allowed");
+    Err(Refusal::limit("query_characters", MAX_QUERY_CHARS as u64, n as u64, reason))
 }
 
 /// Checks that the attempt was requested and has no receipt yet.

@@ -122,7 +122,7 @@ fn turn(taken: &mut TurnTaken, words: &[String], shelf: &Shelf) {
             Some(citation) => citation.quotes.push(quote),
             None => {
                 let citation = Citation::new(ground.alias.as_str(), ground.chunk);
-                taken.citations.push(Citation { quotes: vec![quote], ..citation });
+                taken.citations.push(Citation { page: ground.page.clone(), quotes: vec![quote], ..citation });
             }
         }
     }

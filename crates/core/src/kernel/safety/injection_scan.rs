@@ -8,7 +8,7 @@
 //!
 //! The result is a notice for people, never a verdict: an essay about such attacks contains the same words, and an
 //! attack can be worded otherwise. Passages are kept apart from instructions by their delimiters
-//! ([`crate::kernel::prompt_assembly`]); nothing is removed or refused because of a notice. Texts are compared in lower case,
+//! ([`crate::kernel::passages::prompt_assembly`]); nothing is removed or refused because of a notice. Texts are compared in lower case,
 //! without hidden characters, and with full-width and look-alike letters replaced by the plain ones they imitate.
 //!
 //! Cost: linear in the text, times the small number of signs; makes one copy of the text.

@@ -96,6 +96,8 @@ pub struct DebateReport {
     pub concessions: Vec<Statement>,
     /// Claims that were checked.
     pub checks: Vec<CheckReport>,
+    /// Searches that participants asked for before their turns; the explanation says why nothing was found.
+    pub searches: Vec<CheckReport>,
     /// Sides of a motion; `None` if the debate has none.
     pub motion: Option<MotionReport>,
     /// Reflections and critiques before turns.

@@ -45,8 +45,14 @@ pub fn checks_section(page: &mut Markup, account: &DebateReport) {
     if account.checks.is_empty() {
         return;
     }
-    page.raw("<h2 id=checks>Checks</h2>\n<p class=lead>Claims that were checked, with the results. Verdicts do not depend on them.</p>\n<ol class=trail>\n");
-    for check in &account.checks {
+    page.raw("<h2 id=checks>Checks</h2>\n<p class=lead>Claims that were checked, with the results. Verdicts do not depend on them.</p>\n");
+    trail(page, account, &account.checks);
+}
+
+/// Renders statements with their explanations and sources as a list.
+pub fn trail(page: &mut Markup, account: &DebateReport, checks: &[CheckReport]) {
+    page.raw("<ol class=trail>\n");
+    for check in checks {
         let said = &check.said;
         page.raw("<li class=").raw(colour(said.speaker)).raw("><span class=who>");
         who(page, account, said.speaker);

@@ -4,6 +4,7 @@
 pub mod agenda;
 pub mod crux_places;
 pub mod fact_checks;
+pub mod searches;
 pub mod motion;
 pub mod room_reports;
 pub mod room_sections;

@@ -9,19 +9,21 @@
 //! nonce is that of the debate, so that a provider which has read the talk before recognizes it: a text of others cannot
 //! contain a delimiter, even if its author knows the nonce. That of passages is drawn for each call.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use sha2::{Digest, Sha256};
 
+use crate::events::receipt::SearchResult;
 use crate::events::receipt::SuspectPassage;
-use crate::kernel::effect::{Effect, EffectAttempt, PassageScope, SuppliedPassage};
+use crate::kernel::effect::{Effect, EffectAttempt, PassageScope, Recalled, Search, SuppliedPassage};
 use crate::kernel::prompt::{PromptTemplates, in_own_part};
 use crate::kernel::safety::foreign_text::{CUT, FENCE, seal, squeezed, without_names};
 use crate::kernel::safety::injection_scan::scan;
 use crate::kernel::safety::sanitize::visible_chars;
 use crate::kernel::schema;
 
-const WORDS: PromptTemplates = PromptTemplates(include_str!("kernel.md"));
+const WORDS: PromptTemplates = PromptTemplates(include_str!("../kernel.md"));
 
 /// Maximum number of bytes of a passage shown in a prompt; longer ones end with [`CUT`].
 pub const MAX_PASSAGE_BYTES: usize = 4_000;
@@ -33,24 +35,17 @@ pub const MAX_TITLE_BYTES: usize = 200;
 pub fn assemble(
     effect: &Effect,
     attempt: u32,
-    mut passages: Vec<SuppliedPassage>,
+    recalled: impl Into<Recalled>,
     reason: Option<&str>,
     seed: u64,
 ) -> EffectAttempt {
-    for (index, passage) in passages.iter_mut().enumerate() {
-        passage.ground.alias = format!("g{}", index + 1);
-    }
+    let supplied = Supplied::of(recalled.into());
     let mut prompt = effect.prompt.clone();
-    let aliases: Vec<String> = passages.iter().map(|passage| passage.ground.alias.clone()).collect();
+    let aliases: Vec<String> = supplied.all().map(|passage| passage.ground.alias.clone()).collect();
     prompt.schema = schema::closed(prompt.schema, &[("passages", aliases.clone()), ("passage", aliases)]);
-    if !passages.is_empty() {
-        let nonce = nonce(effect, attempt, seed);
-        let told = tell(&passages);
-        let is_evidence =
-            effect.ground.as_ref().is_some_and(|query| matches!(query.scope, PassageScope::Evidence { .. }));
-        let section = if is_evidence { "evidence" } else { "grounds" };
-        let grounds = WORDS.fill(section, &[("nonce", &nonce), ("passages", &told)]);
-        prompt.text = in_own_part(&prompt.text, &grounds);
+    let sections = supplied.sections(effect, &nonce(effect, attempt, seed));
+    if !sections.is_empty() {
+        prompt.text = in_own_part(&prompt.text, &sections.join("\n\n"));
     }
     if prompt.text.contains(FENCE) {
         let mark = mark(&format!("{seed}"));
@@ -67,8 +62,75 @@ pub fn assemble(
         model: None,
         is_after_repetition: false,
         prompt,
-        grounds: passages,
+        search: supplied.search_result(),
+        grounds: supplied.all().cloned().collect(),
         auditor: None,
+    }
+}
+
+/// Passages of an attempt, by their origin, each once and with its alias.
+struct Supplied {
+    own: Vec<SuppliedPassage>,
+    shared: Vec<SuppliedPassage>,
+    found: Vec<SuppliedPassage>,
+    search: Option<Search>,
+}
+
+impl Supplied {
+    /// Names the passages in order. One that was found twice is kept where it comes first.
+    fn of(recalled: Recalled) -> Supplied {
+        let Recalled { own, shared, mut search } = recalled;
+        let found = search.as_mut().and_then(|search| search.found.as_mut().ok()).map(std::mem::take);
+        let mut known = BTreeSet::new();
+        let mut named = |passages: Vec<SuppliedPassage>| {
+            let mut kept: Vec<SuppliedPassage> = Vec::new();
+            for mut passage in passages {
+                if known.insert(passage.ground.chunk) {
+                    passage.ground.alias = format!("g{}", known.len());
+                    kept.push(passage);
+                }
+            }
+            kept
+        };
+        let (own, shared) = (named(own), named(shared));
+        Supplied { own, shared, found: named(found.unwrap_or_default()), search }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &SuppliedPassage> {
+        self.own.iter().chain(&self.shared).chain(&self.found)
+    }
+
+    /// Returns the parts of the prompt that show the passages, and what became of a search.
+    fn sections(&self, effect: &Effect, nonce: &str) -> Vec<String> {
+        let is_evidence =
+            effect.ground.as_ref().is_some_and(|query| matches!(query.scope, PassageScope::Evidence { .. }));
+        let own = if is_evidence { "evidence" } else { "grounds" };
+        let shown = |section: &str, passages: &[SuppliedPassage]| {
+            let told = || WORDS.fill(section, &[("nonce", nonce), ("passages", &tell(passages))]);
+            (!passages.is_empty()).then(told)
+        };
+        let searched = self.search.as_ref().map(|search| {
+            let query = in_line(&harmless(&search.query, MAX_TITLE_BYTES));
+            match (&search.found, self.found.is_empty()) {
+                (Err(_), _) => WORDS.fill("search_failed", &[("query", &query)]),
+                (Ok(_), true) => WORDS.fill("nothing_found", &[("query", &query)]),
+                (Ok(_), false) => {
+                    let told = tell(&self.found);
+                    WORDS.fill("found", &[("query", &query), ("nonce", nonce), ("passages", &told)])
+                }
+            }
+        });
+        [shown(own, &self.own), shown("shared", &self.shared), searched].into_iter().flatten().collect()
+    }
+
+    fn search_result(&self) -> Option<SearchResult> {
+        let search = self.search.as_ref()?;
+        Some(SearchResult {
+            query: search.query.clone(),
+            by: search.by.clone(),
+            found: self.found.iter().map(|passage| passage.ground.alias.clone()).collect(),
+            failure: search.found.as_ref().err().cloned(),
+        })
     }
 }
 
