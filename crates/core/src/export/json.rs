@@ -40,6 +40,7 @@ pub fn views(read_model: &DebateReadModel) -> Value {
         "uncheckedClaims": read_model.fact_checks.unchecked,
         "unreadForClaims": read_model.fact_checks.unread,
         "motion": read_model.motion,
+        "speakerUse": read_model.speaker_use.speakers,
         "concessions": read_model.concessions.concessions,
         "flipConditions": read_model.flip_conditions.stated,
         "progress": read_model.progress.signals,

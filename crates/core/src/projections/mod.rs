@@ -26,6 +26,7 @@ pub mod progress;
 pub mod projection;
 pub mod proposals;
 pub mod room_candidates;
+pub mod speaker_use;
 pub mod summary;
 pub mod tables;
 pub mod transcript;

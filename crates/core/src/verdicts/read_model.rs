@@ -26,6 +26,7 @@ use crate::projections::progress::TalkProgress;
 use crate::projections::projection::Projection;
 use crate::projections::proposals::Proposals;
 use crate::projections::room_candidates::RoomCandidates;
+use crate::projections::speaker_use::SpeakersUse;
 use crate::projections::summary::Summary;
 use crate::projections::tables::Tables;
 use crate::projections::transcript::Transcript;
@@ -35,7 +36,7 @@ use crate::verdicts::coverage::proposal_asked_about;
 use crate::verdicts::verdict::{Verdict, VerdictInputs, verdict};
 
 /// Revision of folds and rules. Increase it whenever one of them changes; everything stored is then rebuilt.
-pub const REVISION: i32 = 21;
+pub const REVISION: i32 = 22;
 
 /// Visitor of all projections, for code that treats each of them alike.
 pub trait ProjectionVisitor {
@@ -93,6 +94,8 @@ read_model! {
     fact_checks: FactChecks,
     /// Sides of a formal debate, and drafts. No verdict depends on them.
     motion: Motion,
+    /// Words and calls of each participant. No verdict depends on them.
+    speaker_use: SpeakersUse,
     /// Recorded concessions.
     concessions: Concessions,
     /// Audits of words.
