@@ -64,7 +64,7 @@ fn room_summaries(read_model: &DebateReadModel) -> Value {
 pub fn disagreement(read_model: &DebateReadModel, verdict: &Verdict) -> Value {
     let DebateReadModel { summary, arguments, disputes, .. } = read_model;
     json!({
-        "faultLines": fault_lines(arguments, verdict),
+        "faultLines": fault_lines(read_model, verdict),
         "evidenceLedgers": evidence_ledgers(summary, arguments, disputes, &verdict.labels),
         "flipConditions": flip_conditions(summary, arguments, &verdict.labels),
         "resolutionPaths": resolution_paths(disputes, verdict),
