@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::events::dispute::Side;
 use crate::events::ids::{ArgumentId, DisputeId, PersonaId};
+use crate::export::legacy::crux_tables::surfaced_by;
 use crate::export::legacy::legacy_debate::{CLAIM_AS_QUESTION, LegacyDebate, argument_name, claim_name, dispute_name};
 use crate::projections::disputes::dispute_state::Dispute;
 use crate::verdicts::crux::Crux;
@@ -56,7 +57,7 @@ impl<'a> LegacyOutput<'a> {
             "id": self.names.get(&crux.key),
             "proposition": crux.statement,
             "weight": crux.pivotality.unwrap_or(1.0),
-            "surfacedByTables": [0],
+            "surfacedByTables": surfaced_by(&self.legacy.read_model, crux),
             "resolved": !crux.open,
             "argIds": rest_on_it,
         })
