@@ -208,6 +208,11 @@ pub fn play(script: &mut Script, interrupt: Option<usize>) -> Log {
         provider: "script".into(),
     };
     log.append(command::open(ENGINES, opening).expect("the fixture opens a debate"));
+    resume(log, script, interrupt)
+}
+
+/// Runs a debate from where its log ends, as [`play`] does; a fork with the engine and the participants that it has.
+pub fn resume(mut log: Log, script: &mut Script, interrupt: Option<usize>) -> Log {
     let mut appends = 0;
     loop {
         let mut run = Run::over(&log);
@@ -242,7 +247,8 @@ struct Run {
 
 impl Run {
     fn over(log: &Log) -> Run {
-        let Event::DebateOpened(opened) = &log.0[0].event else { panic!("the first event opens the debate") };
+        let opened = log.0.iter().rev().find_map(|recorded| recorded.event.opening());
+        let opened = opened.expect("an event opens the debate");
         let mut session = Session::open(ENGINES, opened).expect("the engine starts");
         log.0.iter().for_each(|recorded| session.evolve(recorded));
         Run { session, under_way: BTreeSet::new(), started: VecDeque::new() }

@@ -372,7 +372,7 @@ impl Debate {
         Ok(self.verdict(context).await?.camps_exact)
     }
 
-    /// Fault lines between camps, evidence offered and contested, conditions under which arguments would be accepted,
+    /// Fault lines, evidence offered and contested, conditions under which arguments would be accepted,
     /// and questions that would settle the cruxes.
     #[graphql(complexity = "FOLD_COMPLEXITY + CRUXES_PER_DEBATE * child_complexity")]
     async fn disagreement(&self, context: &Context<'_>) -> Result<Disagreement> {

@@ -110,7 +110,7 @@ impl Motion {
         let sides = motion.sides.as_ref()?;
         let team = |side: MotionSide| {
             let members = sides.of(side);
-            let used = motion.used_by(side);
+            let used = read_model.speaker_use.of_all(members);
             MotionTeam {
                 persona_ids: members.iter().map(|id| ID(id.to_string())).collect(),
                 turn_count: used.turns,

@@ -358,7 +358,10 @@ async fn the_parts_of_a_disagreement_name_what_shows_them() {
     let server = TestServer::start(&scripted_replies(0)).await;
     let builder = record_sample_debate(&server).await;
     let query = "query ($id: ID!) { debate(id: $id) { disagreement {
-        faultLines { one { personaIds argumentIds participants { name } } other { personaIds argumentIds } category cruxIds }
+        faultLines {
+            disputeId one { personaIds argumentIds reasonIds turnIds participants { name } } other { personaIds argumentIds }
+            category categoryMissing cruxIds
+        }
         evidenceLedgers { personaId offered { pointId evidence { text } } contested { pointId } }
         flipConditions { personaId argumentId label refutedIds becomes participant { name } }
         resolutionPaths { cruxId question criteria changedThesisCount }
@@ -383,6 +386,8 @@ async fn the_parts_of_a_disagreement_name_what_shows_them() {
     let line = &found["faultLines"][0];
     assert_eq!(json!([line["one"]["personaIds"], line["other"]["personaIds"]]), json!([["ada"], ["ben"]]), "{found:#}");
     assert_eq!(json!([line["one"]["argumentIds"], line["other"]["argumentIds"]]), json!([["a1"], ["a2"]]));
+    assert_eq!(json!([line["disputeId"], line["one"]["reasonIds"]]), json!([null, []]), "a line between camps");
+    assert_eq!(line["category"].is_null(), line["categoryMissing"].is_string(), "{line:#}");
     let (paths, cruxes) = (found["resolutionPaths"].as_array(), data["debate"]["cruxes"].as_array());
     let pairs = |list: Option<&Vec<Value>>, key: &str| -> Vec<Value> {
         list.expect("a list").iter().map(|it| json!([it[key], it["question"]])).collect()

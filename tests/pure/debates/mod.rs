@@ -5,6 +5,7 @@ mod external_events;
 mod grounding;
 mod manners;
 mod motion;
+mod motion_courses;
 mod offline;
 mod offline_motion;
 mod offline_rooms;

@@ -1,10 +1,11 @@
 //! Sides, drafts and fact checks in a debate driven from outside. Which events are accepted, and how they are shown.
 
 use faultline_core::events::event::{Event, Recorded};
-use faultline_core::events::ids::TurnId;
+use faultline_core::events::ids::{DraftId, TurnId};
 use faultline_core::export::json::views;
 use faultline_core::export::report::html::html;
 use faultline_core::export::report::markdown::markdown;
+use faultline_core::projections::fact_checks::FactCheck;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use serde_json::{Value, json};
 
@@ -100,9 +101,37 @@ fn a_rejected_draft_is_no_turn_and_its_false_claim_counts_against_nobody() {
     let ada = "ada".parse().expect("an id");
     let facts = model.fact_checks.of(&ada);
     assert_eq!((facts.n_false, facts.n_unchecked, facts.share), (0, 1, None));
-    assert_eq!((model.motion.speakers[&ada].rejections, model.motion.speakers[&ada].turns), (1, 2));
+    let used = model.speaker_use.speakers[&ada];
+    assert_eq!((used.rejections, used.turns), (1, 2));
     let check = model.fact_checks.checks.values().next().expect("a check");
     assert_eq!((model.fact_checks.turn_of(check), check.speaker.as_ref()), (None, Some(&ada)));
+}
+
+/// The checks of each turn and each draft are those that a scan of all checks finds, after every event.
+#[test]
+fn the_index_of_checks_finds_what_a_scan_finds() {
+    let mut given = whole();
+    given.extend([
+        check("f3", "w2", json!({ "draft": null, "claim": "Hire them.", "verdict": "unverifiable", "sources": [] })),
+        check("f2", "w2", json!({ "claim": "Four hands have papers.", "verdict": "true" })),
+    ]);
+    let events = log(&given);
+    let mut found = 0;
+    for n in 1..=events.len() {
+        let checks = DebateReadModel::of(&events[..n]).fact_checks;
+        for turn in (1..6).map(TurnId) {
+            let scanned: Vec<&FactCheck> =
+                checks.checks.values().filter(|check| checks.turn_of(check) == Some(turn)).collect();
+            assert_eq!(checks.of_turn(turn).collect::<Vec<_>>(), scanned, "{turn} after {n}");
+            found = found.max(scanned.len());
+        }
+        for draft in (1..4).map(DraftId) {
+            let scanned: Vec<&FactCheck> =
+                checks.checks.values().filter(|check| check.checked.draft == Some(draft)).collect();
+            assert_eq!(checks.of_draft(draft).collect::<Vec<_>>(), scanned, "{draft} after {n}");
+        }
+    }
+    assert_eq!(found, 2, "a check of the turn, and one of its draft");
 }
 
 /// Sides, drafts and checks decide nothing.

@@ -77,7 +77,7 @@ fn a_strict_debate_sends_a_false_claim_back_and_takes_the_corrected_speech() {
     let speeches = model.transcript.turns.iter().filter(|turn| turn.preparation.is_some());
     assert_eq!(speeches.count(), 6);
     let rejections = log.iter().filter(|recorded| matches!(recorded.event, Event::TurnRejected(_))).count();
-    let gus = &model.motion.speakers[&draft.drafted.turn.speaker];
+    let gus = &model.speaker_use.speakers[&draft.drafted.turn.speaker];
     assert_eq!((gus.rejections as usize, gus.violations), (rejections, 0));
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use faultline_core::events::event::{Event, Recorded};
-use faultline_core::events::ids::TurnId;
+use faultline_core::events::ids::{DisputeId, TurnId};
 use faultline_core::events::lifecycle::PhaseEntered;
 use faultline_core::export::legacy::legacy::LegacyTranslator;
 use faultline_core::imports::import::{Imported, read};
@@ -360,6 +360,37 @@ fn measures_of_blackboard_debates_are_told() {
     assert_eq!(last["confidenceWeightedDistance"], 0.85);
     assert_eq!([&last["converged"], &last["diverged"]], [false, true]);
     assert_eq!([&last["eventCount"], &last["maxEvents"]], [2, 5]);
+}
+
+/// A crux surfaced at the tables at which somebody answered or named it, and its fault line quotes both sides.
+#[test]
+fn results_of_blackboard_debates_name_tables_and_lines() {
+    let events = played("blitz_tables");
+    let output = |events: &[Recorded]| legacy_lines(events).last().expect("an end")["output"].clone();
+    let tables = |output: &Value| -> Vec<Value> {
+        output["cruxes"].as_array().expect("a list").iter().map(|crux| crux["surfacedByTables"].clone()).collect()
+    };
+    assert_eq!(tables(&output(&events)), [json!([0, 1]), json!([0, 1])]);
+    // The final table, which has the id 2, takes up what the others surfaced.
+    let at_first = |recorded: &&Recorded| match &recorded.event {
+        Event::StanceTaken(taken) => {
+            taken.dispute != DisputeId(2) || ["ben", "dan", "eve"].contains(&taken.speaker.as_str())
+        }
+        _ => true,
+    };
+    let events: Vec<Recorded> = events.iter().filter(at_first).cloned().collect();
+    let output = output(&events);
+    assert_eq!(tables(&output), [json!([0]), json!([0, 1])]);
+    assert_eq!(
+        output["faultLines"][1],
+        json!({
+            "category": "assumptions",
+            "description": "Can a second crew be hired this year? Eve: \"A crew can be hired.\" / Ben: \"No crew can be hired.\"",
+            "relatedCruxIds": ["crux-1"],
+        })
+    );
+    let graph = legacy_lines(&played("graph_polarized"));
+    assert_eq!(tables(&graph.last().expect("an end")["output"])[0], json!([0]), "a debate without tables has one");
 }
 
 /// A debate of the engine `pro_con` is told as the states of the old orchestrator, one after each of its steps: moderator, draft,

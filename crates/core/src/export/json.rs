@@ -41,6 +41,7 @@ pub fn views(read_model: &DebateReadModel) -> Value {
         "unreadForClaims": read_model.fact_checks.unread,
         "searches": read_model.searches.all,
         "motion": read_model.motion,
+        "speakerUse": read_model.speaker_use.speakers,
         "concessions": read_model.concessions.concessions,
         "flipConditions": read_model.flip_conditions.stated,
         "progress": read_model.progress.signals,
@@ -64,7 +65,7 @@ fn room_summaries(read_model: &DebateReadModel) -> Value {
 pub fn disagreement(read_model: &DebateReadModel, verdict: &Verdict) -> Value {
     let DebateReadModel { summary, arguments, disputes, .. } = read_model;
     json!({
-        "faultLines": fault_lines(arguments, verdict),
+        "faultLines": fault_lines(read_model, verdict),
         "evidenceLedgers": evidence_ledgers(summary, arguments, disputes, &verdict.labels),
         "flipConditions": flip_conditions(summary, arguments, &verdict.labels),
         "resolutionPaths": resolution_paths(disputes, verdict),

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::events::proposal::ProposalCriticized;
 use crate::projections::argument_graph::ArgumentGraph;
+use crate::projections::calls::missed_calls::MissedCalls;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::disputes::dispute_state::Dispute;
-use crate::projections::missed_calls::MissedCalls;
 use crate::projections::proposals::{Proposal, Proposals};
 
 /// Pairs of live claims of different speakers, and those that were examined for conflict; and the answers that the raised

@@ -11,6 +11,9 @@ use crate::projections::agenda::Agenda;
 use crate::projections::argument_graph::{Argument, ArgumentGraph};
 use crate::projections::attention::Attention;
 use crate::projections::audits::Audits;
+use crate::projections::calls::missed_calls::MissedCalls;
+use crate::projections::calls::searches::Searches;
+use crate::projections::calls::speaker_use::SpeakersUse;
 use crate::projections::concessions::Concessions;
 use crate::projections::crux_proposals::CruxProposals;
 use crate::projections::crux_rooms::CruxRooms;
@@ -19,14 +22,12 @@ use crate::projections::fact_checks::FactChecks;
 use crate::projections::flip_conditions::FlipConditions;
 use crate::projections::floor::Floor;
 use crate::projections::grounding::Grounding;
-use crate::projections::missed_calls::MissedCalls;
 use crate::projections::motion::Motion;
 use crate::projections::participants::Participants;
 use crate::projections::progress::TalkProgress;
 use crate::projections::projection::Projection;
 use crate::projections::proposals::Proposals;
 use crate::projections::room_candidates::RoomCandidates;
-use crate::projections::searches::Searches;
 use crate::projections::summary::Summary;
 use crate::projections::tables::Tables;
 use crate::projections::transcript::Transcript;
@@ -36,7 +37,7 @@ use crate::verdicts::coverage::proposal_asked_about;
 use crate::verdicts::verdict::{Verdict, VerdictInputs, verdict};
 
 /// Revision of folds and rules. Increase it whenever one of them changes; everything stored is then rebuilt.
-pub const REVISION: i32 = 21;
+pub const REVISION: i32 = 22;
 
 /// Visitor of all projections, for code that treats each of them alike.
 pub trait ProjectionVisitor {
@@ -96,6 +97,8 @@ read_model! {
     motion: Motion,
     /// Searches that speakers asked for. No verdict depends on them.
     searches: Searches,
+    /// Words and calls of each participant. No verdict depends on them.
+    speaker_use: SpeakersUse,
     /// Recorded concessions.
     concessions: Concessions,
     /// Audits of words.

@@ -92,8 +92,13 @@ impl<'a> Speaker<'a> {
         let open = self.talk.disputes.iter().map(|dispute| &dispute.alias).filter(|alias| !is_taken(alias));
         let open: Vec<String> = open.cloned().collect();
         if !open.is_empty() {
-            turn.text.phrase(phrases::NO_SIDE);
-            let undecided = |alias| (alias, Side::Undecided, phrases::NO_SIDE.to_owned());
+            let phrase = match (open.len(), self.talk.disputes.len()) {
+                (1, 1) => phrases::NO_SIDE,
+                (n_open, n_asked) if n_open == n_asked => phrases::NO_SIDES,
+                _ => phrases::NO_OTHER_SIDE,
+            };
+            turn.text.phrase(phrase);
+            let undecided = |alias| (alias, Side::Undecided, phrase.to_owned());
             turn.stances.extend(open.into_iter().map(undecided));
         }
         // One for each question at most.

@@ -6,6 +6,10 @@ use faultline_core::events::dispute::Side;
 pub const MOVED: &str = "You have changed my mind.";
 /// Answer to the question where a speaker stands on something that its positions do not mention.
 pub const NO_SIDE: &str = "I take no side on that question.";
+/// The same, asked several questions of which its positions mention none.
+pub const NO_SIDES: &str = "I take no side on these questions.";
+/// The same, asked several questions of which its positions mention only those that it has answered before.
+pub const NO_OTHER_SIDE: &str = "I take no side on what else was asked.";
 /// Words by which the author of a proposal stands by it.
 pub const STANDS: &str = "This proposal should stand.";
 /// Words of acceptance of a proposal.
@@ -44,9 +48,15 @@ pub const UNKNOWN_FACT: &str = "No annotation decides it.";
 pub const CHANGES_MIND: &[&str] = &["change my mind", "be wrong"];
 
 /// Phrases that state a side, on whatever question was asked.
-pub const STATED_SIDES: &[(&str, Side)] = &[(NO_SIDE, Side::Undecided), (STANDS, Side::Yes), (ACCEPTED, Side::Yes)];
+pub const STATED_SIDES: &[(&str, Side)] = &[
+    (NO_SIDE, Side::Undecided),
+    (NO_SIDES, Side::Undecided),
+    (NO_OTHER_SIDE, Side::Undecided),
+    (STANDS, Side::Yes),
+    (ACCEPTED, Side::Yes),
+];
 
 /// Returns all phrases that can be spoken.
-pub fn spoken() -> [&'static str; 4] {
-    [MOVED, NO_SIDE, STANDS, ACCEPTED]
+pub fn spoken() -> [&'static str; 6] {
+    [MOVED, NO_SIDE, NO_SIDES, NO_OTHER_SIDE, STANDS, ACCEPTED]
 }

@@ -5,14 +5,13 @@ use async_graphql::{ID, SimpleObject};
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::scalars::{FaultCategory, LabelValue};
 use crate::api::types::speech::argument::Evidence;
-use faultline_core::events::ids::ArgumentId;
+use faultline_core::events::ids::{ArgumentId, ReasonId};
 use faultline_core::verdicts::crux_id::CruxKey;
 use faultline_core::verdicts::disagreement::evidence_ledger::{
     ContestedEvidence as CoreContested, EvidenceLedger as CoreLedger, OfferedEvidence as CoreOffered, evidence_ledgers,
 };
-use faultline_core::verdicts::disagreement::fault_lines::{
-    FaultLine as CoreFaultLine, FaultSide as CoreSide, fault_lines,
-};
+use faultline_core::verdicts::disagreement::fault_line::{FaultLine as CoreFaultLine, FaultSide as CoreSide};
+use faultline_core::verdicts::disagreement::fault_lines::fault_lines;
 use faultline_core::verdicts::disagreement::flip_conditions::{FlipCondition as CoreCondition, flip_conditions};
 use faultline_core::verdicts::disagreement::resolution_paths::{ResolutionPath as CorePath, resolution_paths};
 use faultline_core::verdicts::disagreement::tracked_conditions::{TrackedCondition as CoreTracked, tracked_conditions};
@@ -22,7 +21,8 @@ use faultline_core::verdicts::verdict::Verdict;
 /// Parts of the disagreement, computed from arguments, stances and verdict. A list is empty if the debate shows nothing.
 #[derive(SimpleObject, Clone)]
 pub struct Disagreement {
-    /// Lines between camps that conflict with each other.
+    /// Lines between camps that conflict with each other; in a debate without arguments, the questions that have both a
+    /// yes and a no, the topic included.
     fault_lines: Vec<FaultLine>,
     /// Evidence that each participant offered and contested, in speaking order.
     evidence_ledgers: Vec<EvidenceLedger>,
@@ -34,18 +34,25 @@ pub struct Disagreement {
     stated_conditions: Vec<TrackedCondition>,
 }
 
-/// Line between two camps that conflict with each other.
+/// Line between two sides that conflict with each other: camps of arguments, or those who answer a question with yes and
+/// with no.
 #[derive(SimpleObject, Clone)]
 pub struct FaultLine {
-    /// First camp.
+    /// Id of the dispute that the first side answers with yes and the second with no; null for a line between camps.
+    dispute_id: Option<ID>,
+    /// First side.
     one: FaultSide,
-    /// Second camp.
+    /// Second side.
     other: FaultSide,
-    /// Subject of the first claim on each side, by their words; null unless they contain two words of a category.
+    /// Subject of the first argument or reason of each side, by their words; null unless they contain two words of a
+    /// category. Of a reason, only the words that its turn contains count.
     category: Option<FaultCategory>,
-    /// Words of these two claims that belong to the category, in lower case.
+    /// Reason why there is no category; null if there is one.
+    category_missing: Option<String>,
+    /// Words of the two that belong to the category, in lower case.
     words: Vec<String>,
-    /// Ids of the cruxes that a participant of one side affirms and one of the other denies.
+    /// Ids of the cruxes on the line: the question itself, if it is one; between camps and on the topic those that a
+    /// participant of one side affirms and one of the other denies.
     crux_ids: Vec<ID>,
 }
 
@@ -53,10 +60,17 @@ pub struct FaultLine {
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct FaultSide {
-    /// Ids of the participants who belong to this camp alone.
+    /// Ids of the participants who belong to this camp alone, or who give this answer.
     pub(crate) persona_ids: Vec<ID>,
-    /// Ids of the arguments that this camp accepts and the other does not: theses first.
+    /// Ids of the arguments that this camp accepts and the other does not: those that conflict with the other side first,
+    /// then theses. Empty for a question.
     argument_ids: Vec<ID>,
+    /// Ids of the live reasons for this answer or against the other that these participants gave, those that conflict with
+    /// the other side first. Empty for camps.
+    reason_ids: Vec<ID>,
+    /// Ids of the turns behind the side, in ascending order: those that answer the question, and those of its arguments or
+    /// reasons.
+    turn_ids: Vec<ID>,
     #[graphql(skip)]
     pub(crate) source: ParticipantSource,
 }
@@ -165,7 +179,7 @@ impl Disagreement {
     /// Computes the parts of the disagreement of a debate with these participants.
     pub fn of(read_model: &DebateReadModel, verdict: &Verdict, participants: &ParticipantSource) -> Self {
         let DebateReadModel { summary, arguments, disputes, .. } = read_model;
-        let lines = fault_lines(arguments, verdict);
+        let lines = fault_lines(read_model, verdict);
         let ledgers = evidence_ledgers(summary, arguments, disputes, &verdict.labels);
         let conditions = flip_conditions(summary, arguments, &verdict.labels);
         let paths = resolution_paths(disputes, verdict);
@@ -197,9 +211,11 @@ impl TrackedCondition {
 impl FaultLine {
     fn new(line: &CoreFaultLine, participants: &ParticipantSource) -> Self {
         FaultLine {
+            dispute_id: line.dispute.map(|dispute| ID(dispute.to_string())),
             one: FaultSide::new(&line.one, participants),
             other: FaultSide::new(&line.other, participants),
             category: line.category.map(FaultCategory::from),
+            category_missing: line.category_missing.clone(),
             words: line.words.clone(),
             crux_ids: line.cruxes.iter().map(|key| crux_id(*key, participants)).collect(),
         }
@@ -211,6 +227,8 @@ impl FaultSide {
         FaultSide {
             persona_ids: side.personas.iter().map(|persona| ID(persona.to_string())).collect(),
             argument_ids: argument_ids(&side.arguments),
+            reason_ids: side.reasons.iter().map(ReasonId::to_string).map(ID).collect(),
+            turn_ids: side.turns.iter().map(|turn| ID(turn.to_string())).collect(),
             source: participants.clone(),
         }
     }

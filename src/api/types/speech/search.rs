@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use faultline_core::events::checks::check::is_web_address;
 use faultline_core::events::receipt;
-use faultline_core::projections::searches::SpeakerSearch;
+use faultline_core::projections::calls::searches::SpeakerSearch;
 
 /// A search that a participant asked for before answering. Verdicts do not depend on it.
 #[derive(SimpleObject, Clone)]

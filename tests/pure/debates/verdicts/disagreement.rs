@@ -5,10 +5,12 @@ use faultline_core::events::argument::{ArgumentPart, AttackKind};
 use faultline_core::events::citation::Evidence;
 use faultline_core::events::dispute::{Polarity, ReasonGiven, Side};
 use faultline_core::events::event::Event;
-use faultline_core::events::ids::{ArgumentId, AttackId, DisputeId, ReasonId};
+use faultline_core::events::ids::{ArgumentId, AttackId, DisputeId, ReasonId, TurnId};
+use faultline_core::verdicts::crux_id::CruxKey;
 use faultline_core::verdicts::disagreement::evidence_ledger::{EvidenceLedger, evidence_ledgers};
 use faultline_core::verdicts::disagreement::fault_category::FaultCategory;
-use faultline_core::verdicts::disagreement::fault_lines::{FaultLine, fault_lines};
+use faultline_core::verdicts::disagreement::fault_line::FaultLine;
+use faultline_core::verdicts::disagreement::fault_lines::fault_lines;
 use faultline_core::verdicts::disagreement::flip_conditions::{FlipCondition, flip_conditions};
 use faultline_core::verdicts::disagreement::resolution_paths::{ResolutionPath, resolution_paths};
 
@@ -16,7 +18,7 @@ use crate::debates::verdicts::verdict_debate::{TWO, VerdictDebate};
 
 fn lines(debate: &VerdictDebate) -> Vec<FaultLine> {
     let read_model = debate.read_model();
-    fault_lines(&read_model.arguments, &read_model.verdict())
+    fault_lines(&read_model, &read_model.verdict())
 }
 
 fn ledgers(debate: &VerdictDebate) -> Vec<EvidenceLedger> {
@@ -63,6 +65,95 @@ fn a_fault_line_consists_of_what_only_one_camp_accepts() {
     assert!(!line.one.arguments.contains(&shared));
     assert_eq!((line.one.personas[0].as_str(), line.other.personas[0].as_str()), ("ada", "ben"));
     assert_eq!((line.category, line.words.join(" ")), (Some(FaultCategory::TimeHorizon), "years month".to_owned()));
+    assert_eq!((line.dispute, line.category_missing.as_deref()), (None, None));
+    assert_eq!((&line.one.turns, &line.other.turns), (&vec![TurnId(1)], &vec![TurnId(2)]));
+}
+
+/// Gives a reason in a turn with this text.
+fn give_reason(debate: &mut VerdictDebate, speaker: &str, text: &str, change: impl FnOnce(&mut ReasonGiven)) -> TurnId {
+    let turn = debate.say(speaker, text);
+    let n = debate.events.iter().filter(|event| matches!(event, Event::ReasonGiven(_))).count();
+    let mut given = ReasonGiven {
+        reason: ReasonId(n as u32 + 1),
+        dispute: DisputeId(1),
+        speaker: speaker.parse().expect("an id"),
+        turn,
+        side: if speaker == "ada" { Side::Yes } else { Side::No },
+        polarity: Polarity::Supports,
+        claim: text.to_owned(),
+        assumptions: Vec::new(),
+        evidence: Vec::new(),
+        attacks: Vec::new(),
+        paraphrased: false,
+    };
+    change(&mut given);
+    debate.events.push(Event::ReasonGiven(given));
+    turn
+}
+
+#[test]
+fn a_question_with_a_yes_and_a_no_is_a_fault_line_where_no_argument_is() {
+    let mut debate = VerdictDebate::new(TWO);
+    debate.raise_dispute_with_stances("Does it pay?", "ada yes, ben no");
+    debate.raise_dispute_with_stances("Is it safe?", "ada yes, ben yes");
+    let first = give_reason(&mut debate, "ada", "Tickets pay for it.", |_| {});
+    let second = give_reason(&mut debate, "ada", "It breaks even within ten years.", |_| {});
+    let third = give_reason(&mut debate, "ben", "This month it runs empty.", |given| {
+        given.attacks = vec![ReasonId(2)];
+        given.assumptions = vec!["The horizon is a decade.".into()];
+    });
+    let lines = lines(&debate);
+    let [line] = lines.as_slice() else { panic!("one line: {lines:?}") };
+    assert_eq!((line.dispute, &line.cruxes), (Some(DisputeId(1)), &vec![CruxKey::Dispute(DisputeId(1))]));
+    assert_eq!((line.one.personas[0].as_str(), line.other.personas[0].as_str()), ("ada", "ben"));
+    assert_eq!((&line.one.reasons, &line.other.reasons), (&vec![ReasonId(2), ReasonId(1)], &vec![ReasonId(3)]));
+    assert_eq!((&line.one.turns, &line.other.turns), (&vec![TurnId(1), first, second], &vec![TurnId(2), third]));
+    // Nobody said "horizon" or "decade": a clerk did.
+    assert_eq!((line.category, line.words.join(" ")), (Some(FaultCategory::TimeHorizon), "years month".to_owned()));
+    debate.add_claim("ada", "The ferry pays");
+    assert_eq!(self::lines(&debate), [], "arguments show what conflicts, if there are any");
+}
+
+#[test]
+fn a_fault_line_has_no_category_unless_both_sides_gave_a_reason_in_its_words() {
+    let mut debate = VerdictDebate::new(TWO);
+    debate.ask_topic("ada yes, ben no");
+    let missing = |debate: &VerdictDebate| {
+        let lines = lines(debate);
+        assert_eq!((lines[0].category, lines[0].words.len()), (None, 0));
+        lines[0].category_missing.clone().expect("a reason")
+    };
+    assert_eq!(missing(&debate), "Neither side gave a reason.");
+    give_reason(&mut debate, "ada", "The cost is small and the risk too.", |_| {});
+    assert_eq!(missing(&debate), "Only one side gave a reason.");
+    give_reason(&mut debate, "ben", "The crew is tired.", |given| given.polarity = Polarity::Attacks);
+    assert_eq!(missing(&debate), "Only one side gave a reason.", "a reason against the own side is none for it");
+    give_reason(&mut debate, "ben", "The crew sleeps.", |given| {
+        given.claim = "The price is high and lives are lost.".into();
+        given.paraphrased = true;
+    });
+    let found = &lines(&debate)[0];
+    assert_eq!((found.category, found.words.join(" ")), (Some(FaultCategory::Stakes), "cost risk".to_owned()));
+    let mut debate = VerdictDebate::new(TWO);
+    debate.ask_topic("ada yes, ben no");
+    give_reason(&mut debate, "ada", "The harbour is lit.", |given| {
+        given.claim = "The cost and the risk are small.".into()
+    });
+    give_reason(&mut debate, "ben", "The crew is tired.", |_| {});
+    assert_eq!(missing(&debate), "What the two sides say first contains no two words of a category.");
+}
+
+/// Stances without words of their own, and those of one side alone, divide nobody.
+#[test]
+fn only_stances_in_words_of_their_holders_make_a_fault_line() {
+    let mut debate = VerdictDebate::new(TWO);
+    let dispute = debate.raise_dispute_with_stances("Does it pay?", "ada yes, ben nuanced");
+    assert_eq!(lines(&debate), []);
+    debate.take_side("ben", dispute, Side::No);
+    assert_eq!(lines(&debate).len(), 1);
+    let Some(Event::StanceTaken(taken)) = debate.events.last_mut() else { panic!("a stance") };
+    taken.quote = None;
+    assert_eq!(lines(&debate), []);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Opening statements, the assignment of sides, and the entering of rounds.
 
 use crate::engines::pro_con::moderator::announcement;
-use crate::engines::pro_con::pro_con::{ProCon, ROUND};
+use crate::engines::pro_con::pro_con::{OPENING, ProCon, ROUND};
 use crate::engines::pro_con::sides::assign;
 use crate::engines::shared::effect_names;
 use crate::engines::talk::speeches::Speeches;
@@ -23,7 +23,7 @@ impl ProCon {
         missing.map(|speaker| speeches.opening(speaker)).collect()
     }
 
-    /// Asks for opening statements, and then enters the first round.
+    /// Asks for opening statements, and then enters the next round.
     pub(super) fn open(&self) -> Plan {
         let asked = self.openings_due();
         if !asked.is_empty() {
@@ -35,14 +35,15 @@ impl ProCon {
             let missed = effect_names::named(&self.talk.participants, keys.iter()).unwrap_or_default();
             return Plan::Conclude(DebateOutcome::Failed { reason: format!("{missed} abandoned") });
         }
-        self.enter_round(1)
+        self.enter_round(self.round + 1)
     }
 
-    /// Enters a round, with the sides assigned before it if somebody has none, or somebody with a side has left.
+    /// Enters a round, with the sides assigned before it if somebody has none, or somebody with a side has left. Whoever
+    /// joined with a fork opens before it, in a phase of openings: their words belong neither to a round nor to the last
+    /// words of the others.
     pub(super) fn enter_round(&self, round: u32) -> Plan {
-        let asked = self.openings_due();
-        if !asked.is_empty() {
-            return Plan::Ask(asked);
+        if !self.openings_due().is_empty() {
+            return Plan::Record(vec![Event::PhaseEntered(PhaseEntered::new(OPENING, None, None))]);
         }
         let (sides, is_new) = match self.sides_due() {
             Some(Ok(sides)) => (sides, true),

@@ -71,7 +71,7 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
 };
 
 /// Name of the phase of opening statements.
-const OPENING: &str = "opening";
+pub(super) const OPENING: &str = "opening";
 /// Name of the phase of a round.
 pub(super) const ROUND: &str = "speeches";
 /// Factor of the round in the ordinals of a speaker's calls; more than the drafts of a speech.

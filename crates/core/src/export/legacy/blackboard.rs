@@ -9,7 +9,7 @@ use crate::events::ids::PersonaId;
 use crate::events::lifecycle::{DebateConcluded, PhaseEntered, is_after_rounds};
 use crate::events::table::{ConvergenceMeasured, IntendedAction, TableSeated, TableState};
 use crate::events::turn::TurnTaken;
-use crate::export::legacy::legacy_debate::{CLAIM_AS_QUESTION, LegacyDebate, claim_name};
+use crate::export::legacy::legacy_debate::{CLAIM_AS_QUESTION, LegacyDebate, claim_name, table_name};
 use crate::export::legacy::output::LegacyOutput;
 use crate::projections::disputes::dispute_state::Stance;
 use crate::projections::tables::{StatedIntent, Table};
@@ -226,9 +226,4 @@ fn complete(legacy: &LegacyDebate, concluded: &DebateConcluded) -> Vec<Value> {
         "outcome": { "kind": concluded.outcome.kind(), "reason": concluded.outcome.reason() },
     });
     vec![json!({ "type": "debate_complete", "output": result })]
-}
-
-/// Old id of a table, counted from 0.
-fn table_name(number: u32) -> u32 {
-    number.saturating_sub(1)
 }

@@ -179,6 +179,11 @@ pub fn dispute_name(id: DisputeId) -> String {
     format!("d-{}", id.0.saturating_sub(1))
 }
 
+/// Old id of a table, counted from 0.
+pub fn table_name(number: u32) -> u32 {
+    number.saturating_sub(1)
+}
+
 /// Old index of a turn, counted from 0.
 pub fn turn_index(turn: TurnId) -> u32 {
     turn.0.saturating_sub(1)

@@ -1,6 +1,7 @@
 //! The event streams and texts of the older systems.
 
 pub mod blackboard;
+pub mod crux_tables;
 pub mod crystal_batch;
 pub mod dialogue;
 pub mod dispute_update;

@@ -6,12 +6,15 @@ use serde_json::{Value, json};
 
 use crate::events::dispute::Side;
 use crate::events::ids::{ArgumentId, DisputeId, PersonaId};
-use crate::export::legacy::legacy_debate::{LegacyDebate, argument_name, claim_name, dispute_name};
+use crate::export::legacy::crux_tables::surfaced_by;
+use crate::export::legacy::legacy_debate::{CLAIM_AS_QUESTION, LegacyDebate, argument_name, claim_name, dispute_name};
+use crate::projections::disputes::dispute_state::Dispute;
 use crate::verdicts::crux::Crux;
 use crate::verdicts::crux_id::CruxKey;
 use crate::verdicts::disagreement::evidence_ledger::{EvidenceLedger, evidence_ledgers};
 use crate::verdicts::disagreement::fault_category::FaultCategory;
-use crate::verdicts::disagreement::fault_lines::{FaultLine, FaultSide, fault_lines};
+use crate::verdicts::disagreement::fault_line::{FaultLine, FaultSide};
+use crate::verdicts::disagreement::fault_lines::fault_lines;
 use crate::verdicts::disagreement::flip_conditions::{FlipCondition, flip_conditions};
 use crate::verdicts::disagreement::resolution_paths::{ResolutionPath, resolution_paths};
 use crate::verdicts::disagreement::tracked_conditions::tracked_conditions;
@@ -54,31 +57,49 @@ impl<'a> LegacyOutput<'a> {
             "id": self.names.get(&crux.key),
             "proposition": crux.statement,
             "weight": crux.pivotality.unwrap_or(1.0),
-            "surfacedByTables": [0],
+            "surfacedByTables": surfaced_by(&self.legacy.read_model, crux),
             "resolved": !crux.open,
             "argIds": rest_on_it,
         })
     }
 
-    /// Lines between camps. A line without a word of a category counts as one of assumptions, since the old format
-    /// requires a category.
+    /// Lines between camps, or on questions if there are no arguments. A line without a category counts as one of
+    /// assumptions, since the old format requires a category.
     pub fn fault_lines(&self) -> Vec<Value> {
-        let lines = fault_lines(&self.legacy.read_model.arguments, self.verdict);
+        let lines = fault_lines(&self.legacy.read_model, self.verdict);
         lines.iter().map(|line| self.fault_line(line)).collect()
     }
 
     fn fault_line(&self, line: &FaultLine) -> Value {
+        let dispute = line.dispute.and_then(|id| self.legacy.read_model.disputes.disputes.get(&id));
+        let side = |side: &FaultSide| match dispute {
+            Some(dispute) => self.answer(dispute, side),
+            None => self.camp(side),
+        };
+        let asked = dispute.map(|dispute| dispute.question.as_str());
+        let asked = asked.map(|question| question.strip_prefix(CLAIM_AS_QUESTION).unwrap_or(question));
+        let question = asked.map(|question| format!("{question} ")).unwrap_or_default();
         json!({
             "category": line.category.unwrap_or(FaultCategory::Assumptions).name(),
-            "description": format!("{} / {}", self.side(&line.one), self.side(&line.other)),
+            "description": format!("{question}{} / {}", side(&line.one), side(&line.other)),
             "relatedCruxIds": line.cruxes.iter().filter_map(|key| self.names.get(key)).collect::<Vec<_>>(),
         })
     }
 
-    fn side(&self, side: &FaultSide) -> String {
-        let names = self.legacy.names_of(&side.personas).join(", ");
-        let claim = side.arguments.first().map(|argument| self.claim(*argument)).unwrap_or_default();
-        format!("{names}: \"{claim}\"")
+    /// First claim of a camp, with the participant who made it.
+    fn camp(&self, side: &FaultSide) -> String {
+        let Some(first) = side.arguments.first() else { return self.legacy.names_of(&side.personas).join(", ") };
+        let speaker = self.legacy.read_model.arguments.speaker(*first);
+        let name = speaker.map_or("nobody", |speaker| self.legacy.name(speaker));
+        format!("{name}: \"{}\"", self.claim(*first))
+    }
+
+    /// First reason of a side, or else the words of the first participant who takes it, with their speaker.
+    fn answer(&self, dispute: &Dispute, side: &FaultSide) -> String {
+        let reason = side.reasons.first().and_then(|id| dispute.reasons.get(id)).map(|reason| &reason.given);
+        let stance = side.personas.first().and_then(|persona| Some((persona, dispute.stances.get(persona)?.words()?)));
+        let told = reason.map(|given| (&given.speaker, given.claim.as_str())).or(stance);
+        told.map_or_else(String::new, |(speaker, words)| format!("{}: \"{words}\"", self.legacy.name(speaker)))
     }
 
     fn claim(&self, argument: ArgumentId) -> &'a str {

@@ -9,8 +9,9 @@ use crate::events::lifecycle::DebateOpened;
 use crate::events::turn::Preparation;
 use crate::events::turn::TurnTaken;
 use crate::export::legacy::legacy_debate::LegacyDebate;
+use crate::projections::calls::speaker_use::SpeakerUse;
 use crate::projections::fact_checks::FactCheck;
-use crate::projections::motion::{Draft, Motion, SpeakerUse};
+use crate::projections::motion::{Draft, Motion};
 use crate::projections::transcript::Turn;
 use crate::verdicts::read_model::DebateReadModel;
 
@@ -135,7 +136,7 @@ fn metadata(read_model: &DebateReadModel) -> Value {
     let side = |side: MotionSide| {
         let members = read_model.motion.sides.as_ref().map_or(&[][..], |sides| sides.of(side));
         let facts = read_model.fact_checks.factuality(|speaker| members.contains(speaker));
-        let used: SpeakerUse = read_model.motion.used_by(side);
+        let used: SpeakerUse = read_model.speaker_use.of_all(members);
         json!({
             "turns": used.turns, "words": used.words, "claims": facts.n_true + facts.n_false + facts.n_unverifiable,
             "factuality": facts.share, "rejections": used.rejections, "tokens": used.tokens, "latencyMs": used.millis,

@@ -1,17 +1,22 @@
-//! Parts of the disagreement in a report: fault lines between camps, conditions, and evidence that was contested. What
-//! would settle a crux is told with the crux.
+//! Parts of the disagreement in a report: fault lines between camps or on questions, conditions, and evidence that was
+//! contested. What would settle a crux is told with the crux.
 
 use std::collections::BTreeSet;
 
 use crate::events::citation::Evidence;
-use crate::events::ids::{ArgumentId, PersonaId};
+use crate::events::dispute::Side;
+use crate::events::ids::{ArgumentId, DisputeId, PersonaId};
 use crate::export::report::markup::Markup;
 use crate::export::report::model::report_model::{DebateReport, DisagreementNotes, OTHER_CONDITIONS};
 use crate::export::report::quotes::short;
+use crate::export::report::report_words::side_word;
+use crate::export::report::unsaid::unsaid_in_reason;
+use crate::projections::disputes::dispute_state::Dispute;
 use crate::questions::wording::says_the_same;
 use crate::verdicts::concessions::granted::GrantedStatement;
 use crate::verdicts::disagreement::evidence_ledger::{ContestedEvidence, evidence_ledgers};
-use crate::verdicts::disagreement::fault_lines::{FaultLine, FaultSide, fault_lines};
+use crate::verdicts::disagreement::fault_line::{FaultLine, FaultSide};
+use crate::verdicts::disagreement::fault_lines::fault_lines;
 use crate::verdicts::disagreement::flip_conditions::{FlipCondition, flip_conditions};
 use crate::verdicts::disagreement::tracked_conditions::{TrackedCondition, tracked_conditions};
 use crate::verdicts::read_model::DebateReadModel;
@@ -41,10 +46,16 @@ pub fn notes(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<Disagreemen
         }
     }
     let contested = told.into_iter().map(|(offered, attacks)| format!("{offered}; {}", attacks.join("; ")));
+    let (on_questions, between_camps): (Vec<FaultLine>, Vec<FaultLine>) =
+        fault_lines(read_model, verdict).into_iter().partition(|line| line.dispute.is_some());
     let parts = [
         (
             "Fault lines: claims that stand in different camps, and claims that attack each other and stay undecided",
-            words.fault_lines(&fault_lines(arguments, verdict), verdict),
+            words.camp_lines(&between_camps, verdict),
+        ),
+        (
+            "Fault lines: questions that divide the participants, with the first reason or the answer of each side",
+            on_questions.iter().filter_map(|line| words.dispute_line(line)).collect(),
         ),
         (
             "Conditions under which an argument would stand better, at most one for each participant",
@@ -78,7 +89,7 @@ impl Words<'_> {
     }
 
     /// Fault lines between camps, then other pairs of arguments that attack each other and leave both undecided.
-    fn fault_lines(&self, lines: &[FaultLine], verdict: &Verdict) -> Vec<String> {
+    fn camp_lines(&self, lines: &[FaultLine], verdict: &Verdict) -> Vec<String> {
         let first = |side: &FaultSide| side.arguments.first().copied();
         let ordered = |(one, other): (ArgumentId, ArgumentId)| (one.min(other), one.max(other));
         let quoted: BTreeSet<_> =
@@ -94,7 +105,7 @@ impl Words<'_> {
         let between = lines.iter().map(|line| {
             let pair = first(&line.one).zip(first(&line.other)).map(ordered);
             let mark = if pair.is_some_and(|pair| undecided.contains(&pair)) { BOTH_UNDECIDED } else { "" };
-            self.fault_line(line) + mark
+            self.camp_line(line) + mark
         });
         between.chain(told).collect()
     }
@@ -105,17 +116,43 @@ impl Words<'_> {
         format!("{speaker}: {id} {}", self.claim(id))
     }
 
-    fn fault_line(&self, line: &FaultLine) -> String {
-        let words = line.words.iter().take(MAX_CATEGORY_WORDS).cloned().collect::<Vec<_>>().join(", ");
-        let about = line.category.map(|category| category.name().replace('_', " "));
-        let about = about.map(|category| format!(" (about {category}: {words})")).unwrap_or_default();
-        format!("{} / {}{about}", self.side(&line.one), self.side(&line.other))
+    fn camp_line(&self, line: &FaultLine) -> String {
+        format!("{} / {}{}", self.camp(&line.one), self.camp(&line.other), about(line))
     }
 
-    fn side(&self, side: &FaultSide) -> String {
-        let names = || side.personas.iter().map(|persona| self.name(persona)).collect::<Vec<_>>().join(", ");
+    fn camp(&self, side: &FaultSide) -> String {
+        let names = || self.names(&side.personas);
         // A camp has arguments of participants who are not listed with it.
         side.arguments.first().map_or_else(names, |id| self.held(*id))
+    }
+
+    fn dispute_line(&self, line: &FaultLine) -> Option<String> {
+        let id = line.dispute?;
+        let dispute = self.read_model.disputes.disputes.get(&id)?;
+        let side = |answer: Side, side: &FaultSide| {
+            format!("{} ({}): {}", side_word(answer), self.names(&side.personas), self.answer(dispute, side))
+        };
+        let (yes, no) = (side(Side::Yes, &line.one), side(Side::No, &line.other));
+        Some(format!("{}: {yes} / {no}{}", question(id, dispute), about(line)))
+    }
+
+    /// First reason of a side, or else the words with which the first participant on it answers the question.
+    fn answer(&self, dispute: &Dispute, side: &FaultSide) -> String {
+        let first = side.reasons.first().and_then(|id| Some((id, &dispute.reasons.get(id)?.given)));
+        if let Some((id, given)) = first {
+            let unsaid = unsaid_in_reason(self.read_model, given, &given.claim);
+            let said = unsaid.map_or_else(|| format!(" in {}", given.turn), |remark| format!(" ({remark})"));
+            return format!("{id} of {}, \"{}\"{said}", self.name(&given.speaker), short(&given.claim, MAX_SHORT));
+        }
+        let stance = side.personas.first().and_then(|persona| Some((persona, dispute.stances.get(persona)?)));
+        stance.map_or_else(String::new, |(persona, stance)| {
+            let words = short(stance.quote.as_deref().unwrap_or_default(), MAX_SHORT);
+            format!("{}, \"{words}\" in {}", self.name(persona), stance.turn)
+        })
+    }
+
+    fn names(&self, personas: &[PersonaId]) -> String {
+        personas.iter().map(|persona| self.name(persona)).collect::<Vec<_>>().join(", ")
     }
 
     fn condition(&self, condition: &FlipCondition) -> String {
@@ -170,6 +207,17 @@ impl Words<'_> {
         let ContestedEvidence { point, by: with, turn, .. } = contested;
         format!("{} attacks {point} with {with} in {turn}", self.name(by))
     }
+}
+
+/// Subject of a fault line with its words, in brackets; empty if it has none.
+fn about(line: &FaultLine) -> String {
+    let words = line.words.iter().take(MAX_CATEGORY_WORDS).cloned().collect::<Vec<_>>().join(", ");
+    let about = line.category.map(|category| category.name().replace('_', " "));
+    about.map(|category| format!(" (about {category}: {words})")).unwrap_or_default()
+}
+
+fn question(id: DisputeId, dispute: &Dispute) -> String {
+    format!("{id} \"{}\"", short(&dispute.question, MAX_SHORT))
 }
 
 /// Renders the parts of the disagreement.

@@ -6,9 +6,9 @@ use crate::events::ids::{PersonaId, TurnId};
 use crate::export::report::quotes::short;
 use crate::export::report::report_words::title;
 use crate::projections::audits::AUDIT_PURPOSE;
+use crate::projections::calls::missed_calls::MissedCall;
 use crate::projections::crux_proposals::ProposedCrux;
 use crate::projections::floor::Skip;
-use crate::projections::missed_calls::MissedCall;
 use crate::verdicts::crux_card::crux_text::listed;
 use crate::verdicts::read_model::DebateReadModel;
 

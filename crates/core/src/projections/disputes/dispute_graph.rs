@@ -175,15 +175,22 @@ impl DisputeGraph {
     pub fn reason_framework(&self, dispute: &Dispute) -> ReasonFramework {
         let ids: Vec<ReasonId> = dispute.live_reasons().map(|(id, _)| id).collect();
         let index = |id: ReasonId| ids.binary_search(&id).ok().and_then(|place| u32::try_from(place).ok());
+        let attacks: BTreeSet<(u32, u32)> = self
+            .reason_attacks(dispute)
+            .filter_map(|(attacker, attacked)| Some((index(attacker)?, index(attacked)?)))
+            .collect();
+        let framework = Framework::new(ids.len(), attacks).expect("every index comes from the list of ids");
+        ReasonFramework { framework, ids }
+    }
+
+    /// Attacks among the reasons of a dispute, live or not: the attacking reason and the attacked one. A conflict that a
+    /// comparison found is an attack in both directions.
+    pub fn reason_attacks(&self, dispute: &Dispute) -> impl Iterator<Item = (ReasonId, ReasonId)> {
         let given = dispute.reasons.values();
         let given =
             given.flat_map(|attacker| attacker.given.attacks.iter().map(|other| (attacker.given.reason, *other)));
         let mutual = self.compared(|finding| finding == ComparisonFinding::Conflict);
-        let mutual = mutual.flat_map(|(one, other)| [(one, other), (other, one)]);
-        let attacks: BTreeSet<(u32, u32)> =
-            given.chain(mutual).filter_map(|(one, other)| Some((index(one)?, index(other)?))).collect();
-        let framework = Framework::new(ids.len(), attacks).expect("every index comes from the list of ids");
-        ReasonFramework { framework, ids }
+        given.chain(mutual.flat_map(|(one, other)| [(one, other), (other, one)]))
     }
 
     fn compared(&self, which: fn(ComparisonFinding) -> bool) -> impl Iterator<Item = (ReasonId, ReasonId)> {

@@ -159,12 +159,12 @@ impl FaultCategory {
     }
 
     /// Finds the category with most words in the texts, and these words, each once. Of several, the first in the order
-    /// of the enum. `None` if the texts contain no such word.
+    /// of the enum. `None` unless the texts contain two words of it: one, in singular and plural, may be there by chance.
     pub fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Option<(FaultCategory, Vec<String>)> {
         let mut found: Vec<(FaultCategory, usize, Vec<String>)> =
             WORDS.iter().map(|(category, _)| (*category, 0, Vec::new())).collect();
         for text in texts {
-            for word in text.split(|letter: char| !letter.is_alphanumeric()).map(str::to_lowercase) {
+            for word in words_of(text) {
                 let place = WORDS.iter().position(|(_, words)| words.contains(&word.as_str()));
                 if let Some((_, count, words)) = place.map(|place| &mut found[place]) {
                     *count += 1;
@@ -175,8 +175,15 @@ impl FaultCategory {
             }
         }
         let most = found.iter().map(|(_, count, _)| *count).max().filter(|count| *count > 0)?;
-        found.into_iter().find(|(_, count, _)| *count == most).map(|(category, _, words)| (category, words))
+        let (category, _, words) = found.into_iter().find(|(_, count, _)| *count == most)?;
+        let has_two = words.iter().any(|word| !words[0].starts_with(word.trim_end_matches('s')));
+        has_two.then_some((category, words))
     }
+}
+
+/// Words of a text, in lower case, in order.
+pub fn words_of(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase)
 }
 
 #[cfg(test)]
@@ -193,8 +200,13 @@ mod tests {
             assert_eq!(FaultCategory::of(texts.iter().copied()), expected, "{texts:?}");
         };
         check(&["Shops lost 19 percent.", "The costs, the costs!"], Some((FaultCategory::Stakes, &["lost", "costs"])));
-        check(&["In ten YEARS the data may differ"], Some((FaultCategory::TimeHorizon, &["years"])));
+        check(
+            &["In ten YEARS the data may differ", "by the next decade"],
+            Some((FaultCategory::TimeHorizon, &["years", "decade"])),
+        );
         check(&["The costume is yearly"], None);
+        check(&["The costs are no cost"], None);
+        check(&["In ten years the data may differ"], None);
         check(&[], None);
     }
 

@@ -54,8 +54,10 @@ fn team(
     name: impl Fn(&PersonaId) -> String,
 ) -> TeamReport {
     let members = sides.of(side);
-    let (used, facts) =
-        (read_model.motion.used_by(side), read_model.fact_checks.factuality(|speaker| members.contains(speaker)));
+    let (used, facts) = (
+        read_model.speaker_use.of_all(members),
+        read_model.fact_checks.factuality(|speaker| members.contains(speaker)),
+    );
     let checked = facts.n_true + facts.n_false + facts.n_unverifiable;
     let share = facts.share.map_or_else(|| "none decided".to_owned(), |share| format!("{share:.2} of those decided"));
     let title = match side {

@@ -6,7 +6,7 @@ use crate::export::report::model::room_models::CheckReport;
 use crate::export::report::model::statement::Statement;
 use crate::export::report::report_text::ReportBuilder;
 use crate::export::report::rooms::fact_checks::trail;
-use crate::projections::searches::SpeakerSearch;
+use crate::projections::calls::searches::SpeakerSearch;
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Builds the report of each search before a turn that was taken, with the passages found as its sources.
