@@ -123,7 +123,7 @@ pub enum CliCommand {
     /// List, show, check and draft personas.
     #[command(after_help = "Example: faultline persona check agnes-wetherlow")]
     Persona(PersonaArgs),
-    /// Suggest questions to debate, from the annotated writings of personas.
+    /// Suggest questions to debate, from the writings of personas.
     #[command(after_help = "Example: faultline topics suggest --personas edda-tolvane,gus-ormerand")]
     Topics(TopicsArgs),
     /// Check the configured providers, and qualify their models to audit words.

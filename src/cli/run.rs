@@ -90,7 +90,7 @@ async fn dispatch(command: CliCommand, config: &Config) -> Result<(), CliError> 
             PersonaCommand::Build(args) => persona::build::run(config, args).await,
         },
         CliCommand::Topics(args) => match args.command {
-            TopicsCommand::Suggest(args) => topics::suggest::run(config, &args),
+            TopicsCommand::Suggest(args) => topics::suggest::run(config, &args).await,
         },
         CliCommand::Provider(args) => match args.command {
             ProviderCommand::Check(args) => provider::check::run(config, args).await,

@@ -11,7 +11,8 @@
 //! - [`verdicts`]: the rules that turn folds into cruxes, common ground and a regime;
 //! - [`kernel`]: sessions, effects, prompts, and the rules for events from outside;
 //! - [`engines`]: the ways to debate;
-//! - [`export`] and [`imports`]: formats out and in.
+//! - [`export`] and [`imports`]: formats out and in;
+//! - [`suggestions`]: questions to debate that a model suggests, verified against the writings.
 //!
 //! `ARCHITECTURE.md` has the whole map.
 
@@ -26,5 +27,6 @@ pub mod programs;
 pub mod projections;
 pub mod questions;
 pub mod retrieval;
+pub mod suggestions;
 pub mod verdicts;
 pub mod voices;

@@ -23,7 +23,7 @@ pub const FLOORS: &[&[&str]] = &[
     &["core/verdicts"],
     &["core/kernel", "store", "core/export"],
     &["core/engines", "providers", "core/imports"],
-    &["service"],
+    &["core/suggestions", "service"],
     &["api", "ingest", "runtime"],
     &["app", "terminal"],
     &["cli"],

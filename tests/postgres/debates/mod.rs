@@ -12,4 +12,5 @@ mod position_drafts;
 mod reproducibility;
 mod rooms;
 mod service;
+mod suggested_questions;
 mod talk_views;

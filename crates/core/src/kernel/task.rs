@@ -184,6 +184,8 @@ pub enum TaskKind {
     Portray(Material),
     /// Point at sentences of a persona's writings that take positions. Requested by no engine.
     PointAtSentences,
+    /// Suggest questions on which the writings of two personas differ. Requested by no engine.
+    SuggestQuestions,
 }
 
 /// Words to read once more, as shown in a prompt. They come without their speaker and without what was recorded.

@@ -1,4 +1,5 @@
-//! Drafts of persona files and of positions, by a model, for a person to edit.
+//! Drafts of persona files and of positions, and suggestions of questions, by a model, for a person to read.
 
 pub mod draft_persona;
 pub mod draft_positions;
+pub mod suggest_questions;

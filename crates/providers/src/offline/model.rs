@@ -142,6 +142,7 @@ fn answer(cast: &Cast, task: &Task, ask: &EffectAttempt) -> Answer {
         }
         TaskKind::Portray(_) => Err(hopeless("a portrait is drafted without a debate")),
         TaskKind::PointAtSentences => Err(hopeless("positions are drafted by a model; choose another provider")),
+        TaskKind::SuggestQuestions => Err(hopeless("questions are suggested by a model; choose another provider")),
     }
 }
 
