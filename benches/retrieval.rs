@@ -265,6 +265,9 @@ async fn generate(pool: &PgPool, n: usize, seeds: &Seeds) {
     for (persona, n) in shelves(n) {
         let sql = "insert into personas (id, name, version, topics, body) values ($1, $1, 1, '{}', '{}')";
         connection.execute(sqlx::query(sql).bind(&persona)).await.expect("a persona");
+        // The trigger that adds the owner does not fire for a replica.
+        let sql = "insert into corpus_owners (id) values ($1)";
+        connection.execute(sqlx::query(sql).bind(&persona)).await.expect("an owner");
         let sql = "
             insert into documents (persona, name, title, source, dated, kind, hash)
             values ($1, 'all', 'All', 'a drawer', '2025-01-01', 'book', decode(repeat('00', 32), 'hex'))";

@@ -1,4 +1,4 @@
-//! Corpus service: reads, splits and embeds the writings of personas, on demand for a first search, or in the
+//! Corpus service: reads, splits and embeds the writings of personas and shared corpora, on demand for a first search, or in the
 //! background.
 //!
 //! **If the embedder is replaced while the service runs** (`faultline corpus reembed` in another process), the vectors
@@ -33,7 +33,8 @@ use faultline_store::stored_embedder::StoredEmbedder;
 /// Maximum time a search waits for an ingest on its behalf; less than a request may take.
 const ON_DEMAND_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Service that provides the personas' corpora.
+/// Service that provides the corpora of personas, and shared corpora. Where it takes the id of a persona, it takes that of
+/// a shared corpus as well.
 pub struct CorpusService {
     library: Library,
     embedder: Arc<dyn Embedder>,
@@ -59,7 +60,7 @@ impl CorpusService {
         (!self.embedder.is_fallback()).then(|| self.embedder.clone())
     }
 
-    /// Updates the library from the folders, for these personas or for all.
+    /// Updates the library from the folders, for these personas and shared corpora or for all.
     ///
     /// # Errors
     /// An [`IngestError`] if files cannot be read or embedded, or the library cannot be written.
@@ -92,8 +93,8 @@ impl CorpusService {
         Ok(report)
     }
 
-    /// Ingests those of these personas that have writings in the folders and none in the library. Returns them. Waits for
-    /// an ingest under way.
+    /// Ingests those of these personas and shared corpora that have documents in the folders and none in the library.
+    /// Returns them. Waits for an ingest under way.
     ///
     /// # Errors
     /// As [`CorpusService::ingest`].
@@ -113,13 +114,13 @@ impl CorpusService {
         Ok(missing)
     }
 
-    /// Returns true if a persona has a folder of writings; plain sides have none.
+    /// Returns true if a persona or a shared corpus has a folder of documents; plain sides have none.
     fn is_written(&self, persona: &PersonaId) -> bool {
         self.corpus.join(persona.as_str()).is_dir()
     }
 
-    /// Returns a function that ingests missing writings on demand of a search, for one persona or for all of these. An
-    /// ingest that exceeds the time limit continues in the background, for the next search.
+    /// Returns a function that ingests missing documents on demand of a search, for one persona or shared corpus or for all
+    /// of these. An ingest that exceeds the time limit continues in the background, for the next search.
     pub fn on_demand_ingest(self: &Arc<Self>, all: Vec<PersonaId>) -> IngestMissing {
         let own = Arc::clone(self);
         Arc::new(move |persona| {
@@ -152,7 +153,7 @@ impl CorpusService {
         &self.passages
     }
 
-    /// Returns a persona's sentences: from memory, from the library, or from its files.
+    /// Returns the sentences of a persona or a shared corpus: from memory, from the library, or from its files.
     async fn fetch(&self, persona: &PersonaId) -> Result<Arc<Vec<Sentence>>, Failure> {
         if let Some(cached) = self.sentences.lock().await.get(persona) {
             return Ok(cached.clone());
@@ -194,7 +195,7 @@ impl CorpusService {
         self.best(query, CorpusScope::Of(std::slice::from_ref(persona))).await
     }
 
-    /// Searches what the library contains of all personas but one.
+    /// Searches what the library contains of all personas but one, and of all shared corpora.
     async fn search_all(
         &self,
         query: &PassageQuery,

@@ -13,6 +13,7 @@ use faultline_core::positions::model::AllPositions;
 use faultline_ingest::personas::{PersonaFile, read_personas};
 use faultline_ingest::positions::read_all_positions;
 use faultline_ingest::report::IngestError;
+use faultline_ingest::shared_corpora::read_shared_corpora;
 use faultline_providers::ports::{Embedder, EvidenceSearch, Model};
 use faultline_runtime::budget::{Budget, BudgetLimits};
 use faultline_runtime::effect_executor::EffectExecutor;
@@ -22,6 +23,7 @@ use faultline_service::catalog::{Catalog, Member, Provider};
 use faultline_service::service::DebateService;
 use faultline_store::auditors::Auditors;
 use faultline_store::embedded::cluster::OnProgress;
+use faultline_store::library::shared_corpora::SharedCorpus;
 use faultline_store::open::Store;
 use faultline_store::spending::Spending;
 
@@ -49,11 +51,12 @@ impl EquippedApp {
     ///
     /// # Errors
     /// As [`OpenApp::open`]; and [`AppError::Ingest`], [`AppError::Library`], [`AppError::Refused`] or
-    /// [`AppError::Configuration`] if personas, the library's embedder or settings cannot be used.
+    /// [`AppError::Configuration`] if personas, shared corpora, the library's embedder or settings cannot be used.
     pub async fn open(config: &Config, report: OnProgress<'_>) -> Result<EquippedApp, AppError> {
         // Reads files first, so that an error in them is reported before anything is started.
         let personas = read_personas(&config.personas, None).map_err(IngestError::from)?;
-        EquippedApp::open_with(config, personas, report).await
+        let shared = read_shared_corpora(&config.corpus, &config.personas, None).map_err(IngestError::from)?;
+        EquippedApp::open_with(config, personas, shared, report).await
     }
 
     /// Opens the application for work in which no persona takes part, so that their files need not exist.
@@ -61,20 +64,22 @@ impl EquippedApp {
     /// # Errors
     /// As [`EquippedApp::open`], without those of the personas.
     pub async fn open_without_personas(config: &Config, report: OnProgress<'_>) -> Result<EquippedApp, AppError> {
-        EquippedApp::open_with(config, Vec::new(), report).await
+        EquippedApp::open_with(config, Vec::new(), Vec::new(), report).await
     }
 
     async fn open_with(
         config: &Config,
         personas: Vec<PersonaFile>,
+        shared: Vec<SharedCorpus>,
         report: OnProgress<'_>,
     ) -> Result<EquippedApp, AppError> {
         let positions = Arc::new(annotated_writings(config, &personas));
         let opened = OpenApp::open(config, report).await?;
         match equipment(&opened, config, positions.clone(), report).await {
             Ok(equipment) => {
-                let catalog = catalog(config, personas, positions, &equipment);
-                let ingest = equipment.corpora.on_demand_ingest(catalog.personas.keys().cloned().collect());
+                let catalog = catalog(config, personas, shared, positions, &equipment);
+                let owners = catalog.personas.keys().chain(catalog.shared_corpora.keys());
+                let ingest = equipment.corpora.on_demand_ingest(owners.cloned().collect());
                 let passages = equipment.corpora.passages().clone().with_ingest(ingest);
                 Ok(EquippedApp { opened: opened.with_catalog(catalog, passages), equipment })
             }
@@ -210,10 +215,11 @@ async fn equipment(
     Ok(Equipment { corpora, embedder, embedder_warning: warning, models, nli, search })
 }
 
-/// Lists the personas and the providers.
+/// Lists the personas, the shared corpora and the providers.
 fn catalog(
     config: &Config,
     personas: Vec<PersonaFile>,
+    shared: Vec<SharedCorpus>,
     positions: Arc<AllPositions>,
     Equipment { models, nli, .. }: &Equipment,
 ) -> Catalog {
@@ -228,6 +234,7 @@ fn catalog(
     };
     Catalog {
         personas: members.collect(),
+        shared_corpora: shared.into_iter().map(|corpus| (corpus.id.clone(), corpus)).collect(),
         providers: models.iter().map(provider).collect(),
         auditors: nli.iter().map(provider).collect(),
         default_auditor: nli.as_ref().filter(|_| config.auditor == AuditorConfig::Nli).map(|nli| nli.name().to_owned()),

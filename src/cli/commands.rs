@@ -54,7 +54,7 @@ pub enum CliCommand {
         after_help = "Examples: faultline cruxes --search \"are there enough crews\" --kind assumption --open\n          faultline cruxes --recurring --json"
     )]
     Cruxes(CruxesArgs),
-    /// Manage the writings of personas: ingest, remove, search, re-embed.
+    /// Manage the writings of personas and shared corpora: ingest, remove, search, re-embed.
     #[command(subcommand)]
     Corpus(CorpusCommand),
     /// Show a debate: verdict, graph and transcript, as of any version.

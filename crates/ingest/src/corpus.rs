@@ -2,17 +2,17 @@
 //!
 //! | step | action | state after a crash |
 //! |------|--------|---------------------|
-//! | 1 | read and validate all persona files | nothing was written |
+//! | 1 | read and validate all persona files, and the files of shared corpora | nothing was written |
 //! | 2 | check the embedder: another one than that in use is refused | |
-//! | 3 | store personas, remove those whose files are gone | |
+//! | 3 | store personas and shared corpora, remove those whose files are gone | |
 //! | 4 | fetch web sources, if requested | |
 //! | 5 | read all documents, skip those whose hash is stored | |
 //! | 6 | per changed document: embed the passages not yet stored, write it as a whole | continues with the next one |
 //! | 7 | store the HTTP validators of the web sources | fetches them once more |
 //!
 //! The folders are authoritative: what is removed from them is removed from the library, unless the ingest is limited
-//! to some personas. Embedding is nearly all of the cost, and each passage is embedded once; an ingest without changes
-//! reads and hashes the files and runs one query per persona.
+//! to some personas or shared corpora. Embedding is nearly all of the cost, and each passage is embedded once; an ingest
+//! without changes reads and hashes the files and runs one query per persona and shared corpus.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use crate::corpus_diff::{ChangedDocument, CorpusDiff, Cut, strays, survey};
 use crate::embedding::embed_passages;
 use crate::fetch::fetcher::Fetcher;
 use crate::file_error::FileError;
-use crate::personas::{PersonaFile, read_personas};
+use crate::owners::CorpusOwners;
 use crate::remote_sources::{ask, found_at, remember};
 use crate::report::{Flagged, IngestError, IngestProgress, IngestReport, OnProgress, PersonaCounts};
 use crate::sources::listed;
@@ -38,9 +38,9 @@ use faultline_store::stored_embedder::StoredEmbedder;
 pub struct Folders {
     /// Folder of the persona files.
     pub personas: PathBuf,
-    /// Folder with one subfolder of documents per persona, named by its id.
+    /// Folder with one subfolder of documents per persona and per shared corpus, named by its id.
     pub corpus: PathBuf,
-    /// Personas to ingest; `None` for all, which also removes the personas whose files are gone.
+    /// Personas and shared corpora to ingest; `None` for all, which also removes those whose files are gone.
     pub only: Option<Vec<PersonaId>>,
 }
 
@@ -69,17 +69,17 @@ pub async fn ingest_with_web(
     fetcher: Option<&Fetcher>,
     tell: OnProgress<'_>,
 ) -> Result<IngestReport, IngestError> {
-    let Folders { personas, corpus, only, .. } = folders.clone();
-    let files = reading(move || read_personas(&personas, only.as_deref())).await??;
+    let Folders { personas, corpus, only } = folders.clone();
+    let within = corpus.clone();
+    let owners = reading(move || CorpusOwners::of(&personas, &within, only.as_deref())).await??;
     reading(move || listed(&corpus).map_err(|why| FileError::of(corpus, why))).await??;
     let mut report = IngestReport::default();
     let by = library.embedder(embedder.name(), embedder.width(), embedder.is_fallback()).await?;
     report.embedder.clone_from(&by.name);
-    enter(library, &files, folders.only.is_none(), &mut report).await?;
+    enter(library, &owners, folders.only.is_none(), &mut report).await?;
 
     let mut found = Vec::new();
-    for file in &files {
-        let persona = &file.persona.id;
+    for persona in owners.ids() {
         let stored = library.documents(persona).await?;
         let (id, folder) = (persona.clone(), folders.corpus.join(persona.as_str()));
         let asked = ask(library, persona, folder.clone(), &stored, fetcher, tell).await?;
@@ -89,7 +89,7 @@ pub async fn ingest_with_web(
     }
     if folders.only.is_none() {
         let corpus = folders.corpus.clone();
-        let known: HashSet<String> = files.iter().map(|file| file.persona.id.to_string()).collect();
+        let known: HashSet<String> = owners.ids().map(PersonaId::to_string).collect();
         report.skipped.extend(reading(move || strays(&corpus, &known)).await?);
     }
     let changed = || found.iter().flat_map(|(_, seen, _)| &seen.changed);
@@ -102,7 +102,8 @@ pub async fn ingest_with_web(
         remember(library, persona, &seen, links).await?;
         report.flagged.extend(flagged(persona, &seen));
         report.sources.extend(seen.sources);
-        report.personas.insert(persona.clone(), tally);
+        let counts = if owners.has_shared(persona) { &mut report.shared } else { &mut report.personas };
+        counts.insert(persona.clone(), tally);
         report.skipped.extend(seen.skipped);
         report.remarks.extend(seen.remark);
     }
@@ -114,15 +115,28 @@ pub(super) async fn reading<T: Send + 'static>(what: impl FnOnce() -> T + Send +
     tokio::task::spawn_blocking(what).await.map_err(|error| IngestError::Reading(error.to_string()))
 }
 
-/// Stores the personas; with `all`, removes those that are not among them.
+/// Stores the owners; with `all`, removes those that are not among them. An id that has come to belong to an owner of the
+/// other kind loses the documents of the former.
 async fn enter(
     library: &Library,
-    files: &[PersonaFile],
+    owners: &CorpusOwners,
     all: bool,
     report: &mut IngestReport,
 ) -> Result<(), IngestError> {
-    let stored = library.personas().await?;
-    for file in files {
+    let (stored, shared) = (library.personas().await?, library.shared_corpora().await?);
+    for id in stored.iter().map(|entry| &entry.persona.id) {
+        if owners.has_shared(id) || (all && !owners.has_persona(id)) {
+            library.remove_persona(id).await?;
+            report.removed.push(id.clone());
+        }
+    }
+    for id in shared.iter().map(|entry| &entry.corpus.id) {
+        if owners.has_persona(id) || (all && !owners.has_shared(id)) {
+            library.remove_shared_corpus(id).await?;
+            report.removed_shared.push(id.clone());
+        }
+    }
+    for file in &owners.personas {
         let before = stored.iter().find(|entry| entry.persona.id == file.persona.id);
         if before.is_some_and(|entry| is_unversioned(&entry.persona, &file.persona)) {
             let version = file.persona.version;
@@ -131,11 +145,8 @@ async fn enter(
         }
         library.upsert_persona(&file.persona, &file.topics).await?;
     }
-    let gone =
-        stored.into_iter().map(|entry| entry.persona.id).filter(|id| files.iter().all(|file| file.persona.id != *id));
-    for id in gone.filter(|_| all) {
-        library.remove_persona(&id).await?;
-        report.removed.push(id);
+    for corpus in &owners.shared {
+        library.upsert_shared_corpus(corpus).await?;
     }
     Ok(())
 }
@@ -145,7 +156,7 @@ fn is_unversioned(before: &Persona, now: &Persona) -> bool {
     (&before.contract, &before.voice) != (&now.contract, &now.voice) && before.version == now.version
 }
 
-/// Updates the stored documents of a persona to the result of a survey.
+/// Updates the stored documents of a persona or a shared corpus to the result of a survey.
 async fn bring_up(
     library: &Library,
     embedder: &dyn Embedder,
@@ -207,7 +218,7 @@ async fn store(
     Ok(library.put_flagged(by, &document, &changed.flags).await?)
 }
 
-/// Collects the documents of a persona that look like prompt injection.
+/// Collects the documents that look like prompt injection.
 fn flagged(persona: &PersonaId, seen: &CorpusDiff) -> Vec<Flagged> {
     let changed = seen.changed.iter().map(|source| (&source.name, &source.flags));
     let all = changed.chain(seen.unchanged.iter().map(|source| (&source.name, &source.flags)));

@@ -1,4 +1,4 @@
-//! Comparison of a persona's folder and web sources with the stored documents.
+//! Comparison of the folder and web sources of a persona or a shared corpus with the stored documents.
 //!
 //! | state of a source | effect on its documents |
 //! |-------------------|-------------------------|
@@ -135,7 +135,7 @@ pub fn survey(
         seen: CorpusDiff { skipped, ..CorpusDiff::default() },
     };
     if sources.is_empty() && web.as_ref().is_ok_and(Vec::is_empty) {
-        let what = "there is no document in the persona's folder, so it has no passages to quote";
+        let what = "there is no document in this folder, so there are no passages to quote";
         looking.seen.remark = Some(FileError::of(folder, what));
     }
     for source in sources {
@@ -328,11 +328,12 @@ fn changed(persona: &PersonaId, name: String, hash: [u8; 32], document: ParsedDo
     ChangedDocument { name, hash, title, source, date, kind, passages, flags }
 }
 
-/// Lists the entries of the corpus folder that belong to no persona. Blocks on the file system.
+/// Lists the entries of the corpus folder that belong to no persona and are no shared corpora. Blocks on the file system.
 pub fn strays(corpus: &Path, known: &HashSet<String>) -> Vec<Skipped> {
     let entries = listed(corpus).unwrap_or_default();
     let is_known =
         |entry: &PathBuf| entry.file_name().and_then(|name| name.to_str()).is_some_and(|name| known.contains(name));
-    let why = "belongs to no persona; there is no persona file with this name";
+    let why = "belongs to no persona and is no shared corpus; add a persona file with this name, or a file shared.toml \
+               with `name` and `about` to the folder";
     entries.into_iter().filter(|entry| !is_known(entry)).map(|file| Skipped { file, why: why.to_owned() }).collect()
 }

@@ -1,7 +1,8 @@
-//! Ingest of personas and corpora into the library.
+//! Ingest of personas, corpora and shared corpora into the library.
 //!
 //! ```text
 //! personas/<id>.toml ───── personas ──────────────────────────────────────────┐
+//! corpus/<id>/shared.toml  shared_corpora ── owners, with the personas ────────┤
 //! corpus/<id>/*            sources ──┐                                         │
 //! corpus/<id>/sources.toml links ── fetch ── readers ── chunks ── sentences ── corpus ──> store/library
 //!                                    remote_sources  headings                │
@@ -13,8 +14,8 @@
 //! Files written by people are treated as untrusted ([`sources`]); errors name file and line ([`file_error`]). Unchanged
 //! texts are not embedded again. [`reembed`] replaces the embedder without reading any file.
 //!
-//! Depends on `events`, `kernel`, `providers` and `store`. Contains no SQL and no model, and answers no question about
-//! a corpus.
+//! Depends on `events`, `kernel`, `providers`, `store`, and the plain sides of `service`. Contains no SQL and no model, and
+//! answers no question about a corpus.
 
 pub mod anchors;
 pub mod check;
@@ -28,6 +29,7 @@ pub mod fetch;
 pub mod file_error;
 pub mod headings;
 pub mod links;
+pub mod owners;
 pub mod personas;
 pub mod phrases;
 pub mod positions;
@@ -36,5 +38,6 @@ pub mod reembed;
 pub mod remote_sources;
 pub mod report;
 pub mod sentences;
+pub mod shared_corpora;
 pub mod source_files;
 pub mod sources;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::file_error::FileError;
 use crate::personas::PersonaFaults;
 use crate::readers::form::Form;
+use crate::shared_corpora::SharedCorpusFaults;
 use crate::sources::Skipped;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::receipt::Failure;
@@ -38,7 +39,7 @@ pub enum IngestProgress {
     },
     /// A document was stored.
     Stored {
-        /// Persona that wrote it.
+        /// Persona that wrote it, or the shared corpus that it belongs to.
         persona: PersonaId,
         /// Name of the document.
         document: String,
@@ -57,11 +58,15 @@ pub struct IngestReport {
     pub embedder: String,
     /// Counts per ingested persona.
     pub personas: BTreeMap<PersonaId, PersonaCounts>,
+    /// Counts per ingested shared corpus.
+    pub shared: BTreeMap<PersonaId, PersonaCounts>,
     /// Personas that were removed because their files are gone.
     pub removed: Vec<PersonaId>,
+    /// Shared corpora that were removed because their folders, or their files `shared.toml`, are gone.
+    pub removed_shared: Vec<PersonaId>,
     /// Skipped files and sources, with the reasons. Stored documents of unreadable ones remain.
     pub skipped: Vec<Skipped>,
-    /// Remarks on personas and sources that were ingested.
+    /// Remarks on personas, shared corpora and sources that were ingested.
     pub remarks: Vec<FileError>,
     /// Results per source.
     pub sources: Vec<SourceReport>,
@@ -72,9 +77,9 @@ pub struct IngestReport {
 /// Result of one source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceReport {
-    /// Persona of the source.
+    /// Persona or shared corpus of the source.
     pub persona: PersonaId,
-    /// Name among the persona's sources.
+    /// Name of the source.
     pub name: String,
     /// Format of the source.
     pub form: Form,
@@ -102,7 +107,7 @@ impl SourceReport {
 /// Document that looks like prompt injection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flagged {
-    /// Persona of the document.
+    /// Persona or shared corpus of the document.
     pub persona: PersonaId,
     /// Name of the document.
     pub document: String,
@@ -110,7 +115,7 @@ pub struct Flagged {
     pub flags: Vec<String>,
 }
 
-/// Counts of one persona.
+/// Counts of one persona or one shared corpus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PersonaCounts {
     /// Number of documents that were new or changed.
@@ -124,9 +129,9 @@ pub struct PersonaCounts {
 }
 
 impl IngestReport {
-    /// Sums the counts of all personas.
+    /// Sums the counts of all personas and shared corpora.
     pub fn total(&self) -> PersonaCounts {
-        self.personas.values().fold(PersonaCounts::default(), |sum, counts| PersonaCounts {
+        self.personas.values().chain(self.shared.values()).fold(PersonaCounts::default(), |sum, counts| PersonaCounts {
             n_read: sum.n_read + counts.n_read,
             n_unchanged: sum.n_unchanged + counts.n_unchanged,
             n_removed: sum.n_removed + counts.n_removed,
@@ -145,6 +150,9 @@ pub enum IngestError {
     /// Persona files are invalid; nothing was written.
     #[error(transparent)]
     Personas(#[from] PersonaFaults),
+    /// Files of shared corpora are invalid; nothing was written.
+    #[error(transparent)]
+    SharedCorpora(#[from] SharedCorpusFaults),
     /// The corpus folder cannot be read; nothing was written.
     #[error(transparent)]
     Corpus(#[from] FileError),

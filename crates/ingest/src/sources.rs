@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::readers::form::{Form, LINKS, POSITIONS};
+use crate::readers::form::{Form, LINKS, POSITIONS, SHARED};
 
 /// Maximum size of a persona file, in bytes.
 pub const MAX_PERSONA_BYTES: u64 = 256 * 1024;
@@ -39,8 +39,8 @@ pub struct SourceFile {
     pub form: Form,
 }
 
-/// Lists the documents in a persona's folder in the order of their names, and the skipped files. An absent folder has
-/// no documents. Names that begin with a dot are ignored.
+/// Lists the documents in the folder of a persona or a shared corpus in the order of their names, and the skipped files. An
+/// absent folder has no documents. Names that begin with a dot are ignored.
 ///
 /// # Errors
 /// A message if the folder is a link or not a folder, cannot be read, or contains more than [`MAX_DOCUMENTS`].
@@ -54,7 +54,8 @@ pub fn documents(folder: &Path) -> Result<(Vec<SourceFile>, Vec<Skipped>), Strin
         Ok(_) => {}
     }
     let (mut sources, mut skipped) = (Vec::new(), Vec::new());
-    let is_text = |file: &PathBuf| file.file_name().is_none_or(|name| name != LINKS && name != POSITIONS);
+    let is_setting = |name: &std::ffi::OsStr| [LINKS, POSITIONS, SHARED].iter().any(|setting| name == *setting);
+    let is_text = |file: &PathBuf| file.file_name().is_none_or(|name| !is_setting(name));
     for file in listed(folder)?.into_iter().filter(is_text) {
         match source(&file) {
             Ok((name, form)) => sources.push(SourceFile { name, file, form }),
@@ -74,7 +75,7 @@ fn source(file: &Path) -> Result<(String, Form), &'static str> {
         return Err("is a symbolic link, and links are not followed; copy the file here");
     }
     if kind.is_dir() {
-        return Err("is a folder; put documents directly into the persona's folder");
+        return Err("is a folder; put documents directly into the folder that contains it");
     }
     if !kind.is_file() {
         return Err("is not a regular file");

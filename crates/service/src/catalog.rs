@@ -1,7 +1,9 @@
-//! Catalog of the personas and providers that debates can use.
+//! Catalog of the personas, shared corpora and providers that debates can use.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use serde_json::Value;
 
 use crate::offline_topics::check_offline_topic;
 use crate::plain_sides::plain_side;
@@ -13,12 +15,18 @@ use faultline_core::positions::playable::OFFLINE;
 use faultline_providers::ports::ChoosableModels;
 use faultline_providers::prices::is_version_of;
 use faultline_providers::scripted::SCRIPTED;
+use faultline_store::library::shared_corpora::SharedCorpus;
 
-/// Personas and providers that this service knows.
+/// Option of a debate that names its shared corpus.
+pub const SHARED_CORPUS: &str = "shared_corpus";
+
+/// Personas, shared corpora and providers that this service knows.
 #[derive(Clone, Debug, Default)]
 pub struct Catalog {
     /// Personas by id.
     pub personas: BTreeMap<PersonaId, Member>,
+    /// Shared corpora by id. None has the id of a persona.
+    pub shared_corpora: BTreeMap<PersonaId, SharedCorpus>,
     /// Providers in order of preference; the first is the default.
     pub providers: Vec<Provider>,
     /// Auditors that read words and take no part in debates.
@@ -74,6 +82,51 @@ impl Catalog {
     pub fn participant(&self, id: &str) -> Result<Persona, Refusal> {
         let found = self.persona(id).map(|member| member.persona.clone());
         found.or_else(|refusal| plain_side(id).ok_or(refusal))
+    }
+
+    /// Returns a shared corpus by its id.
+    ///
+    /// # Errors
+    /// A [`Refusal`] (not found) that lists the known shared corpora.
+    pub fn shared_corpus(&self, id: &str) -> Result<&SharedCorpus, Refusal> {
+        let found = id.parse::<PersonaId>().ok().and_then(|id| self.shared_corpora.get(&id));
+        found.ok_or_else(|| {
+            let id: String = id.chars().take(64).collect();
+            let reason = format!("unknown shared corpus {id:?}; available: {}", self.listed_shared_corpora());
+            Refusal::new(RefusalKind::NotFound, reason)
+        })
+    }
+
+    /// Checks that the shared corpus in the options of a debate exists. Options without one, or with another value than a
+    /// text, are left to the engine.
+    ///
+    /// # Errors
+    /// As [`Catalog::shared_corpus`].
+    pub fn check_shared_corpus(&self, options: &Value) -> Result<(), Refusal> {
+        match options.get(SHARED_CORPUS).and_then(Value::as_str) {
+            Some(id) => self.shared_corpus(id).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the id of the persona or the shared corpus to which `id` refers: an id of either, or the display name of a
+    /// persona.
+    ///
+    /// # Errors
+    /// A [`Refusal`] (not found) that lists the known personas and shared corpora.
+    pub fn corpus_owner(&self, id: &str) -> Result<&PersonaId, Refusal> {
+        if let Ok(corpus) = self.shared_corpus(id) {
+            return Ok(&corpus.id);
+        }
+        let found = self.persona(id).map(|member| &member.persona.id);
+        found.map_err(|refusal| {
+            let reason = format!("{}; shared corpora: {}", refusal.reason, self.listed_shared_corpora());
+            if self.shared_corpora.is_empty() { refusal } else { Refusal::new(RefusalKind::NotFound, reason) }
+        })
+    }
+
+    fn listed_shared_corpora(&self) -> String {
+        listed(&self.shared_corpora.keys().map(PersonaId::as_str).collect::<Vec<_>>())
     }
 
     /// Returns the only persona with this display name.
@@ -178,4 +231,42 @@ fn is_model(name: &str) -> bool {
 
 fn listed(names: &[&str]) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn catalog(ids: &[&str]) -> Catalog {
+        let corpus = |id: &&str| {
+            let id: PersonaId = id.parse().expect("an id");
+            (id.clone(), SharedCorpus { id, name: "A survey".to_owned(), about: "Counts".to_owned() })
+        };
+        Catalog { shared_corpora: ids.iter().map(corpus).collect(), ..Catalog::default() }
+    }
+
+    #[test]
+    fn an_unknown_shared_corpus_is_refused_with_the_available_ones() {
+        let catalog = catalog(&["tides", "harbour-survey"]);
+        assert_eq!(catalog.shared_corpus("tides").map(|corpus| corpus.id.as_str()), Ok("tides"));
+        for options in [json!({ "shared_corpus": "tides" }), json!({ "shared_corpus": null }), json!({}), json!(null)] {
+            assert_eq!(catalog.check_shared_corpus(&options), Ok(()), "{options}");
+        }
+        let refused = catalog.check_shared_corpus(&json!({ "shared_corpus": "Tide" })).unwrap_err();
+        assert_eq!(refused.kind, RefusalKind::NotFound);
+        assert_eq!(refused.reason, "unknown shared corpus \"Tide\"; available: harbour-survey, tides");
+        let none = Catalog::default().shared_corpus("tides").unwrap_err().reason;
+        assert_eq!(none, "unknown shared corpus \"tides\"; available: none");
+    }
+
+    #[test]
+    fn an_owner_of_a_corpus_is_a_persona_or_a_shared_corpus() {
+        let corpora = catalog(&["tides"]);
+        assert_eq!(corpora.corpus_owner("tides").map(PersonaId::as_str), Ok("tides"));
+        let refused = |catalog: &Catalog| catalog.corpus_owner("nobody").unwrap_err().reason;
+        assert!(refused(&corpora).ends_with("; shared corpora: tides"), "{}", refused(&corpora));
+        assert!(!refused(&Catalog::default()).contains("shared"), "{}", refused(&Catalog::default()));
+    }
 }

@@ -3,12 +3,13 @@
 use serde_json::Value;
 use uuid::Uuid;
 
+use crate::catalog::SHARED_CORPUS;
 use crate::error::ServiceError;
 use crate::service::DebateService;
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::ids::{DebateId, PersonaId};
-use faultline_core::events::lifecycle::DebateLimits;
-use faultline_core::kernel::engine::{Refusal, RefusalKind};
+use faultline_core::events::lifecycle::{DebateLimits, DebateOpened};
+use faultline_core::kernel::engine::{Refusal, RefusalKind, is_external};
 use faultline_core::kernel::forking;
 use faultline_core::kernel::forking::ForkChanges;
 use faultline_core::projections::summary::Summary;
@@ -55,6 +56,7 @@ impl DebateService {
         };
         let changes = self.changes(&before.provider, request.clone())?;
         self.check_fork_topic(&summary, &changes)?;
+        self.check_fork_corpus(&before, &changes)?;
         let fork = request.id.unwrap_or_else(|| DebateId(Uuid::now_v7()));
         let forked = forking::fork(ENGINES, origin, last, &before, changes)?;
         match self.log().fork(fork, Uuid::now_v7(), forked).await {
@@ -75,6 +77,15 @@ impl DebateService {
         };
         let provider = changes.provider.as_ref().unwrap_or(&summary.provider);
         self.catalog().check_topic(provider, &summary.topic, &ids)
+    }
+
+    /// Refuses a fork with an unknown shared corpus, in the changes or inherited.
+    fn check_fork_corpus(&self, before: &DebateOpened, changes: &ForkChanges) -> Result<(), Refusal> {
+        if is_external(ENGINES, &before.engine) {
+            return Ok(());
+        }
+        let changed = changes.options.get(SHARED_CORPUS).is_some();
+        self.catalog().check_shared_corpus(if changed { &changes.options } else { &before.options })
     }
 
     /// Resolves names in the requested changes.

@@ -38,7 +38,7 @@ pub struct PassageSearch {
     ingest: Option<IngestMissing>,
 }
 
-/// Ingests documents that are not in the library yet, of one persona or of all; returns whether there were any.
+/// Ingests documents that are not in the library yet, of one persona or shared corpus, or of all; returns whether there were any.
 pub type IngestMissing = Arc<dyn Fn(Option<PersonaId>) -> BoxFuture<'static, bool> + Send + Sync>;
 
 /// Search hit, as shown to a client.
@@ -89,7 +89,8 @@ impl PassageSearch {
         }
     }
 
-    /// Returns the passages of one persona, or of all, that match best, best first. `first` is 1 to [`MAX_PASSAGES`].
+    /// Returns the passages of one persona or shared corpus, or of all, that match best, best first. `first` is 1 to
+    /// [`MAX_PASSAGES`].
     ///
     /// # Errors
     /// [`ServiceError::Refused`] if the text is empty or too long, `first` is out of range, or the library refuses the
@@ -97,14 +98,14 @@ impl PassageSearch {
     pub async fn search(
         &self,
         text: &str,
-        persona: Option<&PersonaId>,
+        owner: Option<&PersonaId>,
         first: usize,
     ) -> Result<Vec<PassageMatch>, ServiceError> {
         check(text, first)?;
-        let whose = persona.map_or(CorpusScope::All, |persona| CorpusScope::Of(std::slice::from_ref(persona)));
+        let whose = owner.map_or(CorpusScope::All, |owner| CorpusScope::Of(std::slice::from_ref(owner)));
         let mut hits = self.fitting(text, whose, first).await?;
         if let Some(ingest) = self.ingest.as_ref().filter(|_| hits.is_empty())
-            && ingest(persona.cloned()).await
+            && ingest(owner.cloned()).await
         {
             hits = self.fitting(text, whose, first).await?;
         }
@@ -182,7 +183,7 @@ fn check(text: &str, first: usize) -> Result<(), Refusal> {
 }
 
 /// Maps a library error to a service error; errors that the user can resolve become refusals.
-fn refused(error: LibraryError) -> ServiceError {
+pub(crate) fn refused(error: LibraryError) -> ServiceError {
     match error {
         LibraryError::Fault(fault) => ServiceError::Fault(fault),
         LibraryError::Limit { most, given, .. } => {

@@ -9,7 +9,7 @@ use crate::audit;
 use crate::audit::Actor;
 use crate::catalog::Catalog;
 use crate::error::ServiceError;
-use crate::passage_search::PassageSearch;
+use crate::passage_search::{PassageSearch, refused};
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::{DebateId, PersonaId};
@@ -23,6 +23,7 @@ use faultline_store::error::StoreError;
 use faultline_store::leases::Leases;
 use faultline_store::library::open::Library;
 use faultline_store::library::recall::StoredPassage;
+use faultline_store::library::shared_corpora::StoredSharedCorpus;
 use faultline_store::log::append::{Append, AppendError, NewEvent};
 use faultline_store::log::log::Log;
 use faultline_store::log::stored_event::StoredEvent;
@@ -157,6 +158,9 @@ impl DebateService {
     pub fn opening_events(&self, request: OpenDebate) -> Result<Vec<Event>, Refusal> {
         let participants = request.personas.iter().map(|id| self.catalog.participant(id));
         let participants: Vec<Persona> = participants.collect::<Result<_, _>>()?;
+        if !is_external(ENGINES, &request.engine) {
+            self.catalog.check_shared_corpus(&request.options)?;
+        }
         let provider = self.resolve_provider(&request)?;
         let ids: Vec<PersonaId> = participants.iter().map(|participant| participant.id.clone()).collect();
         self.catalog.check_topic(&provider, &request.topic, &ids)?;
@@ -288,6 +292,14 @@ impl DebateService {
     /// [`ServiceError::Fault`] if the library cannot be read.
     pub async fn cited(&self, chunks: &[Uuid]) -> Result<Vec<StoredPassage>, ServiceError> {
         Ok(Library::new(self.log.pool().clone()).cited(chunks).await?)
+    }
+
+    /// Returns the shared corpora in the library, with the amounts of their material, ordered by id.
+    ///
+    /// # Errors
+    /// [`ServiceError::Fault`] if the library cannot be read.
+    pub async fn stored_shared_corpora(&self) -> Result<Vec<StoredSharedCorpus>, ServiceError> {
+        Library::new(self.log.pool().clone()).shared_corpora().await.map_err(refused)
     }
 
     /// Returns those of these debates that a runner of some process drives at the moment.

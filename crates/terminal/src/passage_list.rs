@@ -21,8 +21,8 @@ pub fn cited_documents(cited: &CitationNumbers, passages: &[StoredPassage], look
     page.print()
 }
 
-/// Renders a title and one entry for each cited passage, in the order of the numbers: the document, its author and
-/// date, and the passage. A passage that is not among `passages` is no longer in the library, and shown by its id.
+/// Renders a title and one entry for each cited passage, in the order of the numbers: the document, its author or shared
+/// corpus, its date, and the passage. A passage that is not among `passages` is no longer in the library, and shown by its id.
 pub fn list(page: &mut TextPage, cited: &CitationNumbers, passages: &[StoredPassage]) {
     entries(page, cited, passages, true);
 }
@@ -53,6 +53,7 @@ fn entries(page: &mut TextPage, cited: &CitationNumbers, passages: &[StoredPassa
         let source = format!(", {}, {}", passage.source, passage.date);
         let document = [
             untrusted(Tone::Strong, passage.persona.as_str()),
+            trusted(Tone::Quiet, if passage.is_shared { " (shared corpus)" } else { "" }),
             trusted(Tone::Quiet, " · "),
             untrusted(Tone::Plain, &passage.title),
             untrusted(Tone::Quiet, &source),

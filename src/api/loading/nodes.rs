@@ -14,6 +14,7 @@ use crate::api::types::crux::crux::Crux;
 use crate::api::types::node::{MAX_NODES, Node, ParsedId};
 use crate::api::types::persona::edition::PersonaVersion;
 use crate::api::types::persona::persona::{Engine, ModelProvider, Persona};
+use crate::api::types::persona::shared_corpus::SharedCorpus;
 use crate::api::types::projection::{NAME, Projection};
 use crate::api::types::speech::grounding::Passages;
 use faultline_core::engines::registry::ENGINES;
@@ -91,9 +92,13 @@ pub async fn other(context: &Context<'_>, id: &ID, parsed: &ParsedId) -> Result<
             Some(debate) => debate.find(context, object).await?,
             None => None,
         },
-        ParsedId::Persona(persona_id, version) => {
-            persona(context, persona_id, version.as_deref()).await?.map(Arc::new).map(Node::Persona)
-        }
+        ParsedId::Persona(persona_id, version) => match persona(context, persona_id, version.as_deref()).await? {
+            Some(persona) => Some(Node::Persona(Arc::new(persona))),
+            None if version.is_none() => {
+                SharedCorpus::find(context, persona_id).await?.map(Arc::new).map(Node::SharedCorpus)
+            }
+            None => None,
+        },
         ParsedId::PersonaVersion(persona) => {
             let versions = PersonaVersion::all(context, persona).await?;
             versions.into_iter().find(|version| version.id == *id).map(Arc::new).map(Node::PersonaVersion)

@@ -28,7 +28,6 @@ use crate::api::types::speech::concession::Concession;
 use crate::api::types::speech::draft::TurnDraft;
 use crate::api::types::speech::fact_check::{FactCheck, UncheckedClaim};
 use crate::api::types::speech::granted::StatementHolder;
-use crate::api::types::speech::grounding::CitedPassage;
 use crate::api::types::speech::proposal::{Proposal, ProposalAcceptance};
 use crate::api::types::speech::search::Search;
 use crate::api::types::speech::talk::{Acknowledgement, CruxProposal, Hint, StanceShift};
@@ -124,22 +123,13 @@ impl TurnDraft {
     }
 }
 
-/// Defines the field `persona` of objects outside a debate.
-macro_rules! joined_persona {
-    ($($object:ident),+ $(,)?) => {
-        $(
-            #[ComplexObject]
-            impl $object {
-                /// The persona; null if it does not take part in debates any more.
-                async fn persona(&self, context: &Context<'_>) -> Result<Option<Persona>> {
-                    nodes::persona(context, &parse_id(&self.persona_id)?, None).await
-                }
-            }
-        )+
-    };
+#[ComplexObject]
+impl RecurringSides {
+    /// The persona; null if it does not take part in debates any more.
+    async fn persona(&self, context: &Context<'_>) -> Result<Option<Persona>> {
+        nodes::persona(context, &parse_id(&self.persona_id)?, None).await
+    }
 }
-
-joined_persona!(CitedPassage, RecurringSides);
 
 /// Defines the field `participants` of objects that contain the ids of several.
 macro_rules! joined_participants {

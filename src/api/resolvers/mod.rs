@@ -13,6 +13,7 @@ pub mod edition;
 pub mod grounding;
 pub mod joined_participants;
 pub mod participant;
+pub mod passage;
 pub mod persona;
 pub mod recurring;
 pub mod room;

@@ -28,6 +28,7 @@ use crate::api::types::event::EventConnection;
 use crate::api::types::node::{MAX_NODES, Node, ParsedId};
 use crate::api::types::persona::passage::PassageHit;
 use crate::api::types::persona::persona::{Engine, ModelProvider, Persona};
+use crate::api::types::persona::shared_corpus::SharedCorpus;
 use crate::api::types::projection::{NAME, Projection};
 use crate::api::types::speech::refinement::RefinementAverages;
 use faultline_core::engines::registry::ENGINES;
@@ -310,8 +311,13 @@ impl Query {
         }
     }
 
-    /// Searches passages of the texts that personas wrote, by meaning and by words, best match first. At most four
-    /// passages of one document precede those of others, and near-duplicates are merged.
+    /// Lists the shared corpora that debates can use, ordered by id.
+    async fn shared_corpora(&self, context: &Context<'_>) -> Result<Vec<SharedCorpus>> {
+        SharedCorpus::all(context).await
+    }
+
+    /// Searches passages of the texts that personas wrote and of shared corpora, by meaning and by words, best match first.
+    /// At most four passages of one document precede those of others, and near-duplicates are merged.
     #[graphql(complexity = "SEARCH_COMPLEXITY + first.map_or(FIRST, |n| n.clamp(0, 50) as usize) * child_complexity")]
     async fn passages(
         &self,
@@ -320,15 +326,21 @@ impl Query {
                     1,000 characters.")]
         search: String,
         #[graphql(desc = "Only passages that this persona wrote.")] persona_id: Option<ID>,
+        #[graphql(desc = "Only passages of this shared corpus. Cannot be combined with `personaId`.")]
+        shared_corpus_id: Option<ID>,
         #[graphql(desc = "Maximum number of passages: 1 to 50; by default 10.")] first: Option<i32>,
     ) -> Result<Vec<PassageHit>> {
         let service = context.data::<DebateService>()?;
         let refused = |refusal: Refusal| from_refusal(&refusal);
-        let persona = persona_id.map(|id| service.catalog().persona(&id)).transpose().map_err(refused)?;
+        let owner = match (&persona_id, &shared_corpus_id) {
+            (None, None) => None,
+            (Some(id), None) => Some(&service.catalog().persona(id).map_err(refused)?.persona.id),
+            (None, Some(id)) => Some(&service.catalog().shared_corpus(id).map_err(refused)?.id),
+            (Some(_), Some(_)) => return Err(invalid("`personaId` and `sharedCorpusId` exclude each other; give one")),
+        };
         let first = first.map_or(FIRST, |n| usize::try_from(n).unwrap_or(0));
-        let persona = persona.map(|file| &file.persona.id);
         let found =
-            service.passage_search().map_err(refused)?.search(&search, persona, first).await.map_err(from_service)?;
+            service.passage_search().map_err(refused)?.search(&search, owner, first).await.map_err(from_service)?;
         Ok(found.into_iter().map(|hit| PassageHit::of(hit, &service.catalog().personas)).collect())
     }
 

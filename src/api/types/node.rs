@@ -15,6 +15,7 @@ use crate::api::types::event::Event;
 use crate::api::types::persona::edition::PersonaVersion;
 use crate::api::types::persona::participant::Participant;
 use crate::api::types::persona::persona::{Engine, ModelProvider, Persona};
+use crate::api::types::persona::shared_corpus::SharedCorpus;
 use crate::api::types::projection::{DeadLetter, Generation, Projection};
 use crate::api::types::room::Room;
 use crate::api::types::speech::argument::{Argument, Attack, Turn};
@@ -69,6 +70,8 @@ pub enum Node {
     Persona(Arc<Persona>),
     /// A version of a persona.
     PersonaVersion(Arc<PersonaVersion>),
+    /// A shared corpus.
+    SharedCorpus(Arc<SharedCorpus>),
     /// A stored passage.
     CitedPassage(Arc<CitedPassage>),
     /// An engine.
@@ -92,7 +95,7 @@ pub enum ParsedId {
     Crux(GlobalCruxId, Option<i64>),
     /// Id of an object inside a debate: a UUID, a colon, its type and its short id; and the version in it.
     Inside(DebateId, Option<i64>, DebateObject),
-    /// Id of a persona, which may not exist, and the version behind an `@`.
+    /// Id of a persona or a shared corpus, which may not exist, and the version behind an `@`.
     Persona(PersonaId, Option<String>),
     /// Id of a version of a persona.
     PersonaVersion(PersonaId),

@@ -14,6 +14,7 @@ use faultline_core::kernel::effect::PassageQuery;
 use faultline_core::verdicts::read_model::REVISION;
 use faultline_ingest::personas::read_personas;
 use faultline_ingest::positions::read_all_positions;
+use faultline_ingest::shared_corpora::read_shared_corpora;
 use faultline_providers::search::results::MAX_RESULTS;
 use faultline_service::offline_topics::offline_topics;
 use faultline_store::error::StoreError;
@@ -36,6 +37,7 @@ struct Finding {
 /// [`CliError::Refused`] if a check failed.
 pub async fn run(config: &Config, args: DoctorArgs) -> Result<(), CliError> {
     let mut findings = vec![configuration(config), personas(config)];
+    findings.extend(shared_corpora(config));
     let (of_database, in_use) = database(config).await;
     findings.extend(of_database);
     findings.push(embeddings(config, in_use).await);
@@ -87,6 +89,19 @@ fn personas(config: &Config) -> Finding {
     }
 }
 
+/// Lists the shared corpora; `None` if there are none.
+fn shared_corpora(config: &Config) -> Option<Finding> {
+    let check = "shared corpora";
+    match read_shared_corpora(&config.corpus, &config.personas, None) {
+        Ok(corpora) if corpora.is_empty() => None,
+        Ok(corpora) => {
+            let names: Vec<&str> = corpora.iter().map(|corpus| corpus.id.as_str()).collect();
+            Some(Finding { check, passed: true, detail: format!("{}: {}", corpora.len(), names.join(", ")) })
+        }
+        Err(faults) => Some(Finding { check, passed: false, detail: faults.to_string() }),
+    }
+}
+
 /// Checks the database, and returns the embedder of the stored vectors.
 async fn database(config: &Config) -> (Vec<Finding>, Option<StoredEmbedder>) {
     let check = "database";
@@ -108,7 +123,13 @@ async fn database(config: &Config) -> (Vec<Finding>, Option<StoredEmbedder>) {
         let by = in_use
             .as_ref()
             .map_or_else(String::new, |embedder| format!(", embedded by {} (width {})", embedder.name, embedder.width));
-        let library = format!("{} personas, {passages} passages{by}", holdings.len());
+        let n_shared = holdings.iter().filter(|holding| holding.is_shared).count();
+        let shared = match n_shared {
+            0 => String::new(),
+            1 => "1 shared corpus, ".to_owned(),
+            n => format!("{n} shared corpora, "),
+        };
+        let library = format!("{} personas, {shared}{passages} passages{by}", holdings.len() - n_shared);
         let mut findings = vec![
             Finding { check, passed: true, detail: format!("{} ({place})", store.server_version().await?) },
             Finding {
@@ -204,7 +225,9 @@ const PROBE_CLAIM: &str = "Water boils at a lower temperature on mountains.";
 /// Checks the search for the evidence of fact checks. A search that costs money is not made.
 async fn search(config: &Config) -> Finding {
     let (passed, detail) = match web_search(config) {
-        Ok(None) => (true, "fact checks search the writings of all personas (FAULTLINE_SEARCH)".to_owned()),
+        Ok(None) => {
+            (true, "fact checks search the writings of all personas and shared corpora (FAULTLINE_SEARCH)".to_owned())
+        }
         Ok(Some(WebSearch { search, origin, is_free: false })) => {
             (true, format!("{} at {origin} (not called, to avoid costs)", search.name()))
         }

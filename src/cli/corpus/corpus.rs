@@ -18,10 +18,10 @@ use crate::config::Config;
 /// Subcommands of `faultline corpus`.
 #[derive(Subcommand)]
 pub enum CorpusCommand {
-    /// Ingest the writings of personas: files, and the web sources listed in their folders.
+    /// Ingest the writings of personas and shared corpora: files, and the web sources listed in their folders.
     #[command(after_help = ingest::EXAMPLES)]
     Ingest(IngestArgs),
-    /// Remove a source from a persona's folder, and its content from the library.
+    /// Remove a source from the folder of a persona or a shared corpus, and its content from the library.
     #[command(after_help = "Example: faultline corpus remove --persona gus-ormerand wall-example-feed-xml")]
     Remove(RemoveArgs),
     /// Re-embed the whole library with the configured embedder, while services keep using the old one.
@@ -29,7 +29,7 @@ pub enum CorpusCommand {
         Readers use the old vectors until all new ones are complete. If interrupted, run the command again; it \
         continues where it stopped. Restart running services with the new embedder afterwards.")]
     Reembed(ReembedArgs),
-    /// Search the writings of personas by meaning and by words.
+    /// Search the writings of personas and shared corpora by meaning and by words.
     #[command(
         after_help = "Example: faultline corpus search \"who pays if the reactor is late\" --persona bartle-sennack\n\n\
             Words in double quotes must occur together; a word after a minus must not occur."

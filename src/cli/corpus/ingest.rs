@@ -1,5 +1,6 @@
-//! `faultline corpus ingest`: reads, splits, embeds and stores the writings of personas.
+//! `faultline corpus ingest`: reads, splits, embeds and stores the writings of personas, and shared corpora.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use clap::Args;
@@ -14,7 +15,7 @@ use crate::config::Config;
 use faultline_core::events::ids::PersonaId;
 use faultline_ingest::fetch::address::AddressPolicy;
 use faultline_ingest::fetch::fetcher::{FetchLimits, Fetcher};
-use faultline_ingest::personas::read_personas;
+use faultline_ingest::owners::CorpusOwners;
 use faultline_ingest::report::{IngestError, IngestProgress, IngestReport, PersonaCounts};
 use faultline_ingest::source_files::place;
 use faultline_terminal::tables::ingested::ingested;
@@ -22,8 +23,11 @@ use faultline_terminal::tables::ingested::ingested;
 /// Examples shown by `--help`.
 pub const EXAMPLES: &str = "Examples:\n  faultline corpus ingest\n  \
     faultline corpus ingest --persona gus-ormerand notes.txt paper.pdf twitter-archive.zip\n  \
-    faultline corpus ingest --persona gus-ormerand https://wall.example/feed.xml\n\n\
-    Files are copied into corpus/<persona>, and URLs are added to its sources.toml; both stay until they are removed. \
+    faultline corpus ingest --persona gus-ormerand https://wall.example/feed.xml\n  \
+    faultline corpus ingest --corpus harbour-survey report.pdf\n\n\
+    A shared corpus is a folder corpus/<id> with a file shared.toml (name, about) and belongs to no persona. \
+    Files are copied into the folder of the persona or shared corpus, and URLs are added to its sources.toml; both \
+    stay until they are removed. \
     Supported formats: Markdown, plain text, HTML, RSS, Atom, PDF, and X (Twitter) archives.";
 
 /// Arguments of `corpus ingest`.
@@ -32,15 +36,15 @@ pub struct IngestArgs {
     /// Files and URLs to add; without any, updates the library from the folders.
     #[arg(value_name = "FILE|URL")]
     pub given: Vec<String>,
-    /// Only this persona; may be repeated. Exactly one is required when adding files or URLs.
-    #[arg(long, value_name = "ID")]
+    /// Only this persona or shared corpus; may be repeated. Exactly one is required when adding files or URLs.
+    #[arg(long, visible_alias = "corpus", value_name = "ID")]
     pub persona: Vec<PersonaId>,
     /// Print one JSON value.
     #[arg(long)]
     pub json: bool,
 }
 
-/// Adds the given sources to the persona's folder and updates the library.
+/// Adds the given sources to the folder of a persona or a shared corpus, and updates the library.
 ///
 /// # Errors
 /// [`CliError::Refused`] if a given source could not be read. Other skipped sources are listed in the report, not an
@@ -72,20 +76,30 @@ pub async fn run(config: &Config, args: IngestArgs) -> Result<(), CliError> {
     }
 }
 
-/// Copies the given files into the persona's folder and adds URLs to its list of sources; returns the source names.
+/// Copies the given files into the folder of a persona or a shared corpus, and adds URLs to its list of sources; returns the
+/// source names.
 fn add_sources(config: &Config, args: &IngestArgs) -> Result<Vec<String>, CliError> {
-    read_personas(&config.personas, (!args.persona.is_empty()).then_some(&args.persona[..]))
-        .map_err(|error| CliError::Refused(error.to_string()))?;
+    check_owners(config, (!args.persona.is_empty()).then_some(&args.persona[..]))?;
     if args.given.is_empty() {
         return Ok(Vec::new());
     }
     let [persona] = args.persona.as_slice() else {
-        let what = "adding files or URLs requires exactly one --persona ID";
+        let what = "adding files or URLs requires exactly one --persona ID or --corpus ID";
         return Err(CliError::Usage(what.to_owned()));
     };
     let folder = config.corpus.join(persona.as_str());
     let place = |source: &String| place(&folder, source).map_err(|fault| CliError::Refused(fault.to_string()));
     args.given.iter().map(place).collect()
+}
+
+/// Checks the files of these personas and shared corpora, or of all.
+///
+/// # Errors
+/// [`CliError::Refused`] if one does not exist or is invalid.
+pub fn check_owners(config: &Config, only: Option<&[PersonaId]>) -> Result<(), CliError> {
+    CorpusOwners::of(&config.personas, &config.corpus, only)
+        .map(drop)
+        .map_err(|error| CliError::Refused(error.to_string()))
 }
 
 /// Updates the library, with progress bars.
@@ -113,7 +127,9 @@ pub async fn ingest_with_progress(
     fetching.finish_and_clear();
     embedding.finish_and_clear();
     ingested_report.map_err(|error| match error {
-        IngestError::Personas(_) | IngestError::Corpus(_) => CliError::Refused(error.to_string()),
+        IngestError::Personas(_) | IngestError::SharedCorpora(_) | IngestError::Corpus(_) => {
+            CliError::Refused(error.to_string())
+        }
         other => CliError::Fault(other.to_string()),
     })
 }
@@ -136,17 +152,24 @@ fn value(report: &IngestReport) -> Value {
             },
         })
     };
+    let tallies = |counts: &BTreeMap<PersonaId, PersonaCounts>| {
+        counts.iter().map(|(id, counts)| (id.to_string(), tally(counts))).collect::<serde_json::Map<_, _>>()
+    };
+    let shared = |id: &PersonaId| report.shared.contains_key(id).then(|| id.clone());
     let sources = report.sources.iter().map(|source| {
         json!({
-            "persona": source.persona, "name": source.name, "kind": source.form.name(), "read": source.n_read,
+            "persona": source.persona, "sharedCorpus": shared(&source.persona), "name": source.name,
+            "kind": source.form.name(), "read": source.n_read,
             "unchanged": source.n_unchanged, "kept": source.n_kept, "passedOver": source.passed_over, "remarks": source.remarks,
         })
     });
     let flagged = report.flagged.iter();
     json!({
         "embedder": report.embedder,
-        "personas": report.personas.iter().map(|(id, counts)| (id.to_string(), tally(counts))).collect::<serde_json::Map<_, _>>(),
+        "personas": tallies(&report.personas),
+        "sharedCorpora": tallies(&report.shared),
         "removedPersonas": report.removed,
+        "removedSharedCorpora": report.removed_shared,
         "sources": sources.collect::<Vec<_>>(),
         "skipped": report.skipped.iter().map(|skipped| json!({ "source": path(&skipped.file), "why": skipped.why })).collect::<Vec<_>>(),
         "flagged": flagged.map(|flagged| json!({ "persona": flagged.persona, "document": flagged.document, "flags": flagged.flags })).collect::<Vec<_>>(),

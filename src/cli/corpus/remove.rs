@@ -1,21 +1,20 @@
-//! `faultline corpus remove`: removes a source from a persona's folder and from the library.
+//! `faultline corpus remove`: removes a source from the folder of a persona or a shared corpus, and from the library.
 
 use clap::Args;
 
 use crate::app::equipped_app::EquippedApp;
-use crate::cli::corpus::ingest::{ingest_with_progress, print_report};
+use crate::cli::corpus::ingest::{check_owners, ingest_with_progress, print_report};
 use crate::cli::output::exit::CliError;
 use crate::cli::output::terminal;
 use crate::config::Config;
 use faultline_core::events::ids::PersonaId;
-use faultline_ingest::personas::read_personas;
 use faultline_ingest::source_files::remove_source;
 
 /// Arguments of `corpus remove`.
 #[derive(Args)]
 pub struct RemoveArgs {
-    /// Persona that the source belongs to.
-    #[arg(long, value_name = "ID")]
+    /// Persona or shared corpus that the source belongs to.
+    #[arg(long, visible_alias = "corpus", value_name = "ID")]
     pub persona: PersonaId,
     /// Name of the source, as listed by `corpus ingest`, or its file name.
     pub name: String,
@@ -27,11 +26,11 @@ pub struct RemoveArgs {
 /// Removes a source.
 ///
 /// # Errors
-/// [`CliError::Refused`] if the persona has no source of this name.
+/// [`CliError::Refused`] if the persona or shared corpus has no source of this name.
 pub async fn run(config: &Config, args: RemoveArgs) -> Result<(), CliError> {
     let (persona, name) = (&args.persona, &args.name);
     let refused = |error: &dyn std::fmt::Display| CliError::Refused(error.to_string());
-    read_personas(&config.personas, Some(std::slice::from_ref(persona))).map_err(|error| refused(&error))?;
+    check_owners(config, Some(std::slice::from_ref(persona)))?;
     // Opens the service before deleting anything: a deleted file cannot be restored.
     let app = EquippedApp::open(config, &terminal::progress_reporter()).await?;
     let removed = async {

@@ -1,4 +1,4 @@
-//! `faultline corpus search`: searches the writings of personas.
+//! `faultline corpus search`: searches the writings of personas, and shared corpora.
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -19,8 +19,8 @@ pub struct SearchArgs {
     /// Search text: a question or words.
     #[arg(allow_hyphen_values = true)]
     pub text: String,
-    /// Only in the writings of this persona.
-    #[arg(long, value_name = "ID")]
+    /// Only in the writings of this persona, or in this shared corpus.
+    #[arg(long, visible_alias = "corpus", value_name = "ID")]
     pub persona: Option<String>,
     /// Maximum number of passages, 1 to 50.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=50))]
@@ -33,7 +33,7 @@ pub struct SearchArgs {
 /// Searches the library.
 ///
 /// # Errors
-/// [`CliError::Refused`] if the text is empty or too long, the persona is unknown, or the library uses another
+/// [`CliError::Refused`] if the text is empty or too long, the persona or shared corpus is unknown, or the library uses another
 /// embedder; [`CliError::Fault`] if the service fails.
 pub async fn run(config: &Config, args: SearchArgs) -> Result<(), CliError> {
     let persona = args.persona.as_deref().map(str::parse::<PersonaId>).transpose();
@@ -41,7 +41,7 @@ pub async fn run(config: &Config, args: SearchArgs) -> Result<(), CliError> {
     let app = EquippedApp::open(config, &terminal::progress_reporter()).await?;
     let searched = async {
         if let Some(persona) = &persona {
-            app.service().catalog().persona(persona.as_str())?;
+            app.service().catalog().corpus_owner(persona.as_str())?;
         }
         ingest_missing(&app, persona.as_ref()).await?;
         let hits = app.service().passage_search()?.search(&args.text, persona.as_ref(), args.first as usize).await?;
@@ -62,12 +62,14 @@ pub async fn run(config: &Config, args: SearchArgs) -> Result<(), CliError> {
     searched
 }
 
-/// Ingests personas that are not in the library yet, with a message on stderr.
+/// Ingests personas and shared corpora that are not in the library yet, with a message on stderr.
 async fn ingest_missing(app: &EquippedApp, persona: Option<&PersonaId>) -> Result<(), CliError> {
-    let of = persona
-        .map_or_else(|| app.service().catalog().personas.keys().cloned().collect(), |persona| vec![persona.clone()]);
+    let catalog = app.service().catalog();
+    let all = || catalog.personas.keys().chain(catalog.shared_corpora.keys()).cloned().collect();
+    let of = persona.map_or_else(all, |persona| vec![persona.clone()]);
     for persona in app.corpora().ingest_missing(&of, &|_| {}).await.map_err(AppError::from)? {
-        eprintln!("faultline: the writings of {persona} were not in the library; they were ingested for this search");
+        let what = if catalog.shared_corpora.contains_key(&persona) { "documents" } else { "writings" };
+        eprintln!("faultline: the {what} of {persona} were not in the library; they were ingested for this search");
     }
     Ok(())
 }
@@ -77,6 +79,7 @@ fn as_json(hit: &PassageMatch) -> Value {
     json!({
         "chunkId": passage.chunk,
         "personaId": passage.persona,
+        "sharedCorpusId": passage.is_shared.then_some(&passage.persona),
         "document": passage.document,
         "title": passage.title,
         "source": passage.source,

@@ -29,18 +29,30 @@ pub async fn run(config: &Config, args: StatsArgs) -> Result<(), CliError> {
     let printed = async {
         let library = &app.store().library;
         let fault = |error: LibraryError| CliError::Fault(error.to_string());
-        let (stats, personas) = (library.stats().await.map_err(fault)?, library.holdings().await.map_err(fault)?);
+        let (stats, owners) = (library.stats().await.map_err(fault)?, library.holdings().await.map_err(fault)?);
         if args.json {
-            return json_line(&as_json(&stats, &personas));
+            return json_line(&as_json(&stats, &owners));
         }
-        print(&holdings(&stats, &personas, terminal::terminal_style()))
+        print(&holdings(&stats, &owners, terminal::terminal_style()))
     };
     let printed = printed.await;
     app.close().await;
     printed
 }
 
-fn as_json(stats: &faultline_store::library::stats::LibraryStats, personas: &[Holdings]) -> Value {
+fn as_json(stats: &faultline_store::library::stats::LibraryStats, owners: &[Holdings]) -> Value {
+    let owned = |is_shared: bool| {
+        let listed = owners.iter().filter(|holding| holding.is_shared == is_shared).map(|holding| {
+            json!({
+                "id": holding.persona,
+                "name": holding.name,
+                "documents": holding.n_documents,
+                "passages": holding.n_passages,
+                "sentences": holding.n_sentences,
+            })
+        });
+        listed.collect::<Vec<_>>()
+    };
     json!({
         "documents": stats.n_documents,
         "passages": stats.n_passages,
@@ -48,13 +60,8 @@ fn as_json(stats: &faultline_store::library::stats::LibraryStats, personas: &[Ho
         "words": stats.n_words,
         "textBytes": stats.text_bytes,
         "vectorBytes": stats.vector_bytes,
-        "personas": personas.iter().map(|holding| json!({
-            "id": holding.persona,
-            "name": holding.name,
-            "documents": holding.n_documents,
-            "passages": holding.n_passages,
-            "sentences": holding.n_sentences,
-        })).collect::<Vec<_>>(),
+        "personas": owned(false),
+        "sharedCorpora": owned(true),
         "embedders": stats.embedders.iter().map(|embedder| json!({
             "name": embedder.name,
             "width": embedder.width,

@@ -19,6 +19,7 @@ use faultline_core::positions::playable::OFFLINE;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_ingest::personas::read_personas;
 use faultline_ingest::report::IngestProgress;
+use faultline_service::catalog::SHARED_CORPUS;
 use faultline_service::offline_topics::check_offline_topic;
 use faultline_service::plain_sides::plain_side;
 use faultline_service::service::OpenDebate;
@@ -99,7 +100,7 @@ pub async fn debate(
     // Validates the request before anything is ingested for it.
     app.service().opening_events(request.clone())?;
     print_setup_remark(app);
-    ingest_personas(app, &request.personas).await?;
+    ingest_corpora(app, &request.personas, &request.options).await?;
     let opened = app.service().open(request).await?;
     let Some(debate) = opened.summary.debate else {
         return Err(CliError::Fault("the debate was opened without an id".to_owned()));
@@ -128,14 +129,16 @@ pub fn print_setup_remark(app: &EquippedApp) {
     }
 }
 
-/// Brings the corpora of these personas up to date, with a progress bar.
+/// Brings the corpora of these personas, and the shared corpus in these options, up to date, with a progress bar.
 ///
 /// # Errors
 /// [`CliError::Fault`] if they cannot be read or stored.
-pub async fn ingest_personas(app: &EquippedApp, personas: &[String]) -> Result<(), CliError> {
+pub async fn ingest_corpora(app: &EquippedApp, personas: &[String], options: &Value) -> Result<(), CliError> {
     let catalog = app.service().catalog();
     let known = personas.iter().filter_map(|persona| catalog.persona(persona).ok());
-    let only: Vec<PersonaId> = known.map(|member| member.persona.id.clone()).collect();
+    let shared = options.get(SHARED_CORPUS).and_then(Value::as_str).and_then(|id| catalog.shared_corpus(id).ok());
+    let only = known.map(|member| &member.persona.id).chain(shared.map(|corpus| &corpus.id));
+    let only: Vec<PersonaId> = only.cloned().collect();
     let bar = terminal::bar("ingesting their writings");
     let report_progress = |progress| match progress {
         IngestProgress::Planned { n_texts, .. } => bar.set_length(n_texts as u64),

@@ -6,13 +6,14 @@ use crate::app::equipped_app::EquippedApp;
 use crate::cli::args::debates::ForkArgs;
 use crate::cli::catch_up::find;
 use crate::cli::debates::debate::{
-    ingest_personas, interruptible, parse_models, parse_settings, print_setup_remark, print_verdict,
+    ingest_corpora, interruptible, parse_models, parse_settings, print_setup_remark, print_verdict,
 };
 use crate::cli::output::exit::CliError;
 use crate::cli::output::terminal;
 use crate::cli::output::terminal::OutputMode;
 use crate::config::Config;
 use faultline_core::events::lifecycle::DebateLimits;
+use faultline_service::catalog::SHARED_CORPUS;
 use faultline_service::fork::ForkRequest;
 
 /// Forks a debate, runs the fork, and shows it from the fork point on.
@@ -47,8 +48,9 @@ async fn fork(
         id: None,
     };
     print_setup_remark(app);
-    if let Some(personas) = &args.personas {
-        ingest_personas(app, personas).await?;
+    let personas = args.personas.as_deref().unwrap_or_default();
+    if !personas.is_empty() || request.options.get(SHARED_CORPUS).is_some() {
+        ingest_corpora(app, personas, &request.options).await?;
     }
     let forked = app.service().fork(origin, args.at, request).await?.summary;
     let Some(debate) = forked.debate else {

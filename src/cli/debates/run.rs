@@ -3,7 +3,7 @@
 use crate::app::equipped_app::EquippedApp;
 use crate::cli::args::debates::RunArgs;
 use crate::cli::catch_up::find;
-use crate::cli::debates::debate::{ingest_personas, interruptible, print_setup_remark, print_verdict};
+use crate::cli::debates::debate::{ingest_corpora, interruptible, print_setup_remark, print_verdict};
 use crate::cli::output::exit::CliError;
 use crate::cli::output::terminal;
 use crate::cli::output::terminal::OutputMode;
@@ -33,7 +33,8 @@ async fn drive(app: &mut EquippedApp, config: &Config, args: &RunArgs) -> Result
     check_runnable(app, debate, &summary)?;
     print_setup_remark(app);
     let participants: Vec<String> = summary.participants.iter().map(|member| member.persona.to_string()).collect();
-    ingest_personas(app, &participants).await?;
+    let opening = app.store().log.opening_for_version(debate, summary.version).await?;
+    ingest_corpora(app, &participants, &opening.map(|opening| opening.options).unwrap_or_default()).await?;
     app.start_workers(config);
     let read_model = terminal::follow(app.opened(), debate, summary.version, show, None).await?;
     print_verdict(&read_model, debate, show)

@@ -13,7 +13,7 @@ use crate::support::test_server::TestServer;
 /// Everything in a debate that has an id.
 const EVERYTHING: &str = "query ($id: ID!, $other: ID!, $at: Int!) {
     one: debate(id: $id) { ...All } other: debate(id: $other) { ...All } before: debate(id: $id, at: $at) { ...All }
-    engines { __typename id } providers { __typename id } personas { __typename id }
+    engines { __typename id } providers { __typename id } personas { __typename id } sharedCorpora { __typename id }
     projections { __typename id generations { __typename id } deadLetters { __typename id } }
 } fragment All on Debate {
     __typename id participants { __typename id } turns(first: 50) { nodes { __typename id shortId } }

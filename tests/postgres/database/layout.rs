@@ -24,6 +24,7 @@ const WHOLE: &[(&str, &str)] = &[
 const LIBRARY: &[&str] = &[
     "chunk_vectors",
     "chunks",
+    "corpus_owners",
     "documents",
     "embedders",
     "persona_versions",
@@ -33,6 +34,7 @@ const LIBRARY: &[&str] = &[
     "questions",
     "sentence_vectors",
     "sentences",
+    "shared_corpora",
     "shelves",
     "sources",
     "word_counts",

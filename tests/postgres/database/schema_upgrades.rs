@@ -13,6 +13,7 @@ use faultline_store::library::document_writes::chunk_id;
 use faultline_store::library::new_document::{Embedded, NewChunk, NewDocument};
 use faultline_store::library::open::{Library, LibraryError};
 use faultline_store::library::recall::{CorpusScope, LibrarySearch};
+use faultline_store::library::shared_corpora::SharedCorpus;
 use faultline_store::views::cruxes::{CruxPageRequest, CruxQuery, CruxSort};
 use faultline_store::views::debates::{DebateQuery, PageDirection};
 use faultline_store::views::disputes::{DisputePageRequest, DisputeQuery};
@@ -148,6 +149,37 @@ async fn vectors_stored_with_a_fixed_width_are_migrated_and_searchable() {
     library.put(&by, &document(vector.clone())).await.expect("the document is stored");
     let search = LibrarySearch { whose: CorpusScope::All, text, vector: &vector, limit: 1 };
     assert_eq!(library.search(&by, search).await.expect("a search")[0].passage.text, text);
+}
+
+#[tokio::test]
+async fn personas_stored_before_shared_corpora_own_their_documents() {
+    let (database, mut connection) = database_at(21).await;
+    let earlier = "
+        insert into personas (id, name, version, topics, body) values ('ada', 'ADA', 1, '{}', '{}'), ('bo', 'BO', 1, '{}', '{}');
+        insert into documents (persona, name, title, source, dated, kind, hash)
+            select id, 'd', 'Of tides', 'a letter', '2024-05-01', 'letter', sha256('d') from personas;
+        insert into sources (persona, name, url, revision) select id, 's', 'https://a.example', 1 from personas;
+        insert into shelves (persona, n_passages) select id, 1 from personas";
+    sqlx::raw_sql(earlier).execute(&mut connection).await.expect("rows of the earlier version");
+    drop(connection);
+
+    let pool = migrate(&database).await;
+    let library = Library::new(pool.clone());
+    let of = async |table: &str| {
+        let sql = format!("select array_agg(persona order by persona) from {table}");
+        sqlx::query_scalar::<_, Vec<String>>(AssertSqlSafe(sql)).fetch_one(&pool).await.expect("owners")
+    };
+    for table in ["documents", "sources", "shelves"] {
+        assert_eq!(of(table).await, ["ada", "bo"], "{table}");
+    }
+    // As the earlier version does, which may still run.
+    database.run("delete from personas where id = 'ada'").await;
+    for table in ["documents", "sources", "shelves", "(select id as persona from corpus_owners) as owners"] {
+        assert_eq!(of(table).await, ["bo"], "{table}");
+    }
+    let corpus = SharedCorpus { id: persona_id("bo"), name: "Survey".to_owned(), about: "Counts".to_owned() };
+    assert!(library.upsert_shared_corpus(&corpus).await.is_err(), "a persona has the id");
+    assert!(library.upsert_shared_corpus(&SharedCorpus { id: persona_id("ada"), ..corpus }).await.expect("stored"));
 }
 
 /// Rows of the log and of stored views: table, former columns, current columns.

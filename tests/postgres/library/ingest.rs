@@ -119,7 +119,7 @@ async fn only_changed_passages_are_embedded() {
     corpus.remove("corpus/ada-quill/walls.md");
     let report = run(&library, &embedder, &corpus.folders()).await;
     assert_eq!((ada(&report).n_removed, ada(&report).passages.removed), (1, 1));
-    assert!(report.remarks[0].to_string().contains("there is no document in the persona's folder"));
+    assert!(report.remarks[0].to_string().contains("there is no document in this folder"));
     assert!(library.documents(&id("ada-quill")).await.unwrap().is_empty());
     assert_eq!(embedder.taken(), 0);
 }

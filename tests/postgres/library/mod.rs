@@ -1,4 +1,4 @@
-//! The library of passages: ingest, sources, search and replacement of the embedder.
+//! The library of passages: ingest, sources, shared corpora, search and replacement of the embedder.
 
 mod documents;
 #[path = "../../retrieval/evaluation_set.rs"]
@@ -9,4 +9,5 @@ mod ingest_on_demand;
 mod passage_search;
 mod reembedding;
 mod retrieval_quality;
+mod shared_corpora;
 mod sources;

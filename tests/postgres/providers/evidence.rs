@@ -483,7 +483,7 @@ async fn a_search_without_its_settings_is_refused_at_start_and_doctor_reports_th
         [("FAULTLINE_SEARCH", "tavily"), ("TAVILY_API_KEY", SEARCH_KEY), ("FAULTLINE_TAVILY_URL", &server.base)];
     let searxng = [("FAULTLINE_SEARCH", "searxng"), ("FAULTLINE_SEARXNG_URL", &server.base)];
     for (pairs, saying) in [
-        (&[][..], "fact checks search the writings of all personas".to_owned()),
+        (&[][..], "fact checks search the writings of all personas and shared corpora".to_owned()),
         (&tavily, format!("tavily at {} (not called, to avoid costs)", server.base)),
         (&searxng, format!("searxng at {}; works (1\u{a0}result)", server.base)),
     ] {

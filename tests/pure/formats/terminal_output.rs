@@ -274,6 +274,7 @@ fn long_lists_are_shortened_and_name_the_command_for_all() {
 /// Passages that a debate cites, as the library would return them.
 fn stored(read_model: &DebateReadModel) -> Vec<StoredPassage> {
     let passage = |(number, chunk): (usize, &Uuid)| StoredPassage {
+        is_shared: false,
         persona: "ada".parse().expect("an id"),
         chunk: *chunk,
         document: "letters".to_owned(),

@@ -27,6 +27,9 @@ pub const LINKS: &str = "sources.toml";
 /// Name of the file in a persona's folder that contains its positions.
 pub const POSITIONS: &str = "positions.toml";
 
+/// Name of the file that makes a folder of the corpus a shared corpus.
+pub const SHARED: &str = "shared.toml";
+
 impl Form {
     /// Detects the format of a file by its name; `None` if it is not supported.
     pub fn of_file(file: &Path) -> Option<Form> {

@@ -34,6 +34,7 @@ const FILES: &[(&str, &str)] = files![
     "0019_adds_told_versions",
     "0020_adds_auditors",
     "0021_adds_spending",
+    "0022_adds_shared_corpora",
 ];
 
 /// Migrations of this program, in order. Safe to run from several processes at once.

@@ -26,6 +26,7 @@ const EMPTIED: &[&str] = &[
     "dead_letters",
     "generation_letters",
     "personas",
+    "corpus_owners",
     "persona_versions",
     "documents",
     "chunks",

@@ -100,9 +100,9 @@ impl Library {
     ///
     /// # Errors
     /// [`LibraryError::OtherEmbedder`] if another embedder is in use; [`LibraryError::Width`] if a vector has another
-    /// length; [`LibraryError::NoPersona`] if the persona does not exist; [`LibraryError::ConcurrentChange`] if a
-    /// passage without a new vector is not stored; [`LibraryError::Fault`] if the database cannot be reached or refuses
-    /// a statement.
+    /// length; [`LibraryError::NoPersona`] if there is no such persona or shared corpus;
+    /// [`LibraryError::ConcurrentChange`] if a passage without a new vector is not stored; [`LibraryError::Fault`] if the
+    /// database cannot be reached or refuses a statement.
     pub async fn put(&self, by: &StoredEmbedder, document: &NewDocument) -> Result<DocumentChanges, LibraryError> {
         self.put_flagged(by, document, &[]).await
     }

@@ -22,7 +22,8 @@ use crate::error::StoreError;
 use crate::library::index_maintenance::{quoted, vector_index_name};
 use crate::library::open::{Library, LibraryError, halved};
 use crate::library::recall::{
-    CorpusScope, EF_SEARCH, LibrarySearch, MAX_PASSAGES, MAX_SCAN_LIMIT, MAX_WORD_LOOKUP_LIMIT, ONE_WORD_LOOKUP_LIMIT,
+    CorpusScope, EF_SEARCH, IS_SHARED, LibrarySearch, MAX_PASSAGES, MAX_SCAN_LIMIT, MAX_WORD_LOOKUP_LIMIT,
+    ONE_WORD_LOOKUP_LIMIT,
 };
 use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
@@ -323,7 +324,7 @@ fn fusion() -> String {
             limit $9
         )
         select
-            chunks.persona, chunks.id, document, ordinal, body, title, source, dated, kind, score,
+            chunks.persona, chunks.id, document, ordinal, body, title, source, dated, kind, score, {IS_SHARED},
             cosine, sentence_cosine, by_meaning, by_words, share, as_written
         from fused
         join chunks on chunks.persona = fused.persona and chunks.id = fused.chunk

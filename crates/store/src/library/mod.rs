@@ -1,8 +1,10 @@
-//! Library: personas, their writings, and the search for passages.
+//! Library: personas, their writings, shared corpora, and the search for passages.
 //!
 //! | table | content | module |
 //! |-------|---------|--------|
 //! | `personas` | contract, voice, topics | [`personas`] |
+//! | `shared_corpora` | corpora that belong to no persona | [`shared_corpora`] |
+//! | `corpus_owners` | ids of both, which documents refer to; kept by triggers | |
 //! | `documents`, `chunks`, `sentences` | a text, its passages, their sentences | [`document_writes`] |
 //! | `sources` | sources fetched from the web, with the data for conditional requests | [`sources`] |
 //! | `chunk_vectors`, `sentence_vectors` | embedding vectors of passages and sentences | [`document_writes`], [`reembed`] |
@@ -23,6 +25,7 @@ pub mod personas;
 pub mod reading;
 pub mod recall;
 pub mod reembed;
+pub mod shared_corpora;
 pub mod sources;
 pub mod stats;
 

@@ -8,7 +8,7 @@ use faultline_core::events::ids::PersonaId;
 /// A document to be stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewDocument {
-    /// Persona that wrote it.
+    /// Persona that wrote it, or the shared corpus that it belongs to.
     pub persona: PersonaId,
     /// Name of the document, unique for the persona.
     pub name: String,

@@ -65,10 +65,10 @@ pub enum LibraryError {
         /// Number of passages without a vector by it.
         n_chunks: i64,
     },
-    /// A document belongs to a persona that is not in the library.
-    #[error("there is no persona {persona} in the library; run `faultline corpus ingest` first")]
+    /// A document belongs to a persona or a shared corpus that is not in the library.
+    #[error("there is no persona or shared corpus {persona} in the library; run `faultline corpus ingest` first")]
     NoPersona {
-        /// The persona.
+        /// The persona or the shared corpus.
         persona: PersonaId,
     },
     /// Two ingests wrote one document at the same time.

@@ -1,12 +1,12 @@
-//! Reads from the library: sentences, passages by id, writings, and amounts per persona.
+//! Reads from the library: sentences, passages by id, writings, and amounts per persona and shared corpus.
 
 use pgvector::HalfVector;
-use sqlx::Row;
+use sqlx::{AssertSqlSafe, Row};
 use uuid::Uuid;
 
 use crate::error::StoreError;
 use crate::library::open::{Library, LibraryError, whole};
-use crate::library::recall::{StoredPassage, passage, persona_id};
+use crate::library::recall::{IS_SHARED, StoredPassage, passage, persona_id};
 use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
 
@@ -23,12 +23,14 @@ pub struct StoredSentence {
     pub vector: Vec<f32>,
 }
 
-/// Amount of a persona's material in the library.
+/// Amount of material of a persona or a shared corpus in the library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holdings {
-    /// The persona.
+    /// The persona or the shared corpus.
     pub persona: PersonaId,
-    /// Display name of the persona.
+    /// True if `persona` is the id of a shared corpus.
+    pub is_shared: bool,
+    /// Display name.
     pub name: String,
     /// Number of documents.
     pub n_documents: i64,
@@ -81,31 +83,37 @@ impl Library {
     /// # Errors
     /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn passages(&self, persona: &PersonaId, chunks: &[Uuid]) -> Result<Vec<StoredPassage>, LibraryError> {
-        let sql = r#"
+        let sql = format!(
+            r#"
             select
-                chunks.persona, chunks.id, document, ordinal, body, title, source, dated, kind, 0::float8 as score
+                chunks.persona, chunks.id, document, ordinal, body, title, source, dated, kind, 0::float8 as score,
+                {IS_SHARED}
             from chunks
             join documents on documents.persona = chunks.persona and documents.name = chunks.document
             where chunks.persona = $1 and chunks.id = any($2)
-            order by document collate "C", ordinal"#;
-        let rows = sqlx::query(sql).bind(persona.as_str()).bind(chunks).fetch_all(&self.pool).await;
+            order by document collate "C", ordinal"#
+        );
+        let rows = sqlx::query(AssertSqlSafe(sql)).bind(persona.as_str()).bind(chunks).fetch_all(&self.pool).await;
         let rows = rows.map_err(StoreError::database("read passages"))?;
         Ok(rows.iter().map(passage).collect::<Result<_, _>>()?)
     }
 
-    /// Returns the passages with these ids, of any persona, in no particular order. Omits ids that no longer exist.
-    /// Scores are 0.
+    /// Returns the passages with these ids, of any persona or shared corpus, in no particular order. Omits ids that no longer
+    /// exist. Scores are 0.
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
     pub async fn cited(&self, chunks: &[Uuid]) -> Result<Vec<StoredPassage>, StoreError> {
-        let sql = "
+        let sql = format!(
+            "
             select
-                chunks.persona, chunks.id, document, ordinal, body, title, source, dated, kind, 0::float8 as score
+                chunks.persona, chunks.id, document, ordinal, body, title, source, dated, kind, 0::float8 as score,
+                {IS_SHARED}
             from chunks
             join documents on documents.persona = chunks.persona and documents.name = chunks.document
-            where chunks.id = any($1)";
-        let rows = sqlx::query(sql).bind(chunks).fetch_all(&self.pool).await;
+            where chunks.id = any($1)"
+        );
+        let rows = sqlx::query(AssertSqlSafe(sql)).bind(chunks).fetch_all(&self.pool).await;
         let rows = rows.map_err(StoreError::database("read cited passages"))?;
         rows.iter().map(passage).collect()
     }
@@ -133,7 +141,7 @@ impl Library {
         texts.map_err(StoreError::database("read a persona's writings"))
     }
 
-    /// Returns the amount of material of each persona, ordered by id.
+    /// Returns the amount of material of each persona and each shared corpus, ordered by id.
     ///
     /// # Errors
     /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
@@ -142,15 +150,23 @@ impl Library {
             select
                 id,
                 name,
-                (select count(*) from documents where documents.persona = personas.id) as n_documents,
-                (select count(*) from chunks where chunks.persona = personas.id) as n_passages,
-                (select count(*) from sentences where sentences.persona = personas.id) as n_sentences
-            from personas
+                is_shared,
+                (select count(*) from documents where documents.persona = owners.id) as n_documents,
+                (select count(*) from chunks where chunks.persona = owners.id) as n_passages,
+                (select count(*) from sentences where sentences.persona = owners.id) as n_sentences
+            from (
+                select id, name, false as is_shared
+                from personas
+                union all
+                select id, name, true
+                from shared_corpora
+            ) as owners
             order by id collate "C""#;
         let rows = sqlx::query(sql).fetch_all(&self.pool).await.map_err(StoreError::database("count the library"))?;
         let read = |row: &sqlx::postgres::PgRow| -> Result<Holdings, sqlx::Error> {
             Ok(Holdings {
                 persona: persona_id(row.try_get("id")?)?,
+                is_shared: row.try_get("is_shared")?,
                 name: row.try_get("name")?,
                 n_documents: row.try_get("n_documents")?,
                 n_passages: row.try_get("n_passages")?,

@@ -61,20 +61,22 @@ pub struct LibrarySearch<'a> {
     pub limit: usize,
 }
 
-/// Personas whose corpora are searched.
+/// Personas and shared corpora that are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CorpusScope<'a> {
-    /// All personas.
+    /// All personas and all shared corpora.
     All,
-    /// These personas.
+    /// These personas and shared corpora.
     Of(&'a [PersonaId]),
 }
 
 /// A passage with its source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredPassage {
-    /// Persona that wrote it.
+    /// Persona that wrote it, or the shared corpus that contains it.
     pub persona: PersonaId,
+    /// True if `persona` is the id of a shared corpus.
+    pub is_shared: bool,
     /// Id of the stored chunk.
     pub chunk: Uuid,
     /// Name of the document, unique for the persona.
@@ -181,11 +183,15 @@ impl Library {
     }
 }
 
+/// Column of a passage that tells whether it belongs to a shared corpus.
+pub(super) const IS_SHARED: &str = "exists (select from shared_corpora where id = chunks.persona) as is_shared";
+
 /// Decodes a passage from a row that has its columns and a score.
 pub(super) fn passage(row: &PgRow) -> Result<StoredPassage, StoreError> {
     let read = || -> Result<StoredPassage, sqlx::Error> {
         Ok(StoredPassage {
             persona: persona_id(row.try_get("persona")?)?,
+            is_shared: row.try_get("is_shared")?,
             chunk: row.try_get("id")?,
             document: row.try_get("document")?,
             ordinal: row.try_get("ordinal")?,

@@ -183,11 +183,11 @@ impl Library {
         let sql = "
             with few as (
                 select found.persona, found.embedder, found.chunk
-                from personas
+                from corpus_owners
                 cross join lateral (
                     select persona, embedder, chunk
                     from chunk_vectors
-                    where chunk_vectors.persona = personas.id and embedder = any($1)
+                    where chunk_vectors.persona = corpus_owners.id and embedder = any($1)
                     limit $2
                 ) as found
                 limit $2

@@ -20,7 +20,7 @@ pub fn ingested(report: &IngestReport, look: TerminalStyle) -> String {
     fact(&mut page, "Documents", &[trusted(Tone::Plain, documents)]);
     fact(&mut page, "Passages", &[trusted(Tone::Plain, passages)]);
     fact(&mut page, "Embedder", &[untrusted(Tone::Quiet, &report.embedder)]);
-    for persona in &report.removed {
+    for persona in report.removed.iter().chain(&report.removed_shared) {
         fact(&mut page, "Removed", &[untrusted(Tone::Plain, persona.as_str())]);
     }
     let lively = |source: &&SourceReport| {

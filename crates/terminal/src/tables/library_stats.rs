@@ -9,8 +9,8 @@ use faultline_store::library::stats::LibraryStats;
 /// Width of the column of labels.
 const LABEL: usize = 12;
 
-/// Renders the statistics of the library, then of each persona.
-pub fn holdings(stats: &LibraryStats, personas: &[Holdings], look: TerminalStyle) -> String {
+/// Renders the statistics of the library, then of each persona and each shared corpus.
+pub fn holdings(stats: &LibraryStats, owners: &[Holdings], look: TerminalStyle) -> String {
     let mut page = TextPage::new(look);
     let line = |page: &mut TextPage, label: &str, text: String| {
         page.hang(&[], &[trusted(Tone::Quiet, label)], LABEL, &[untrusted(Tone::Plain, &text)]);
@@ -33,12 +33,13 @@ pub fn holdings(stats: &LibraryStats, personas: &[Holdings], look: TerminalStyle
     if stats.indexes.is_empty() {
         line(&mut page, "index", "none needed: a search scans every passage".to_owned());
     }
-    if !personas.is_empty() {
+    if !owners.is_empty() {
         page.blank();
     }
-    for it in personas {
+    for it in owners {
+        let kind = if it.is_shared { ", shared corpus" } else { "" };
         let counted = format!(
-            "{} ({}): {} documents, {} passages, {} sentences",
+            "{} ({}{kind}): {} documents, {} passages, {} sentences",
             it.name, it.persona, it.n_documents, it.n_passages, it.n_sentences
         );
         page.text(&[untrusted(Tone::Plain, &counted)]);
@@ -72,6 +73,19 @@ mod tests {
         assert!(shown.contains("2 documents") && shown.contains("1.2 MB of texts"), "{shown}");
         assert!(shown.contains("minilm (in use): 3 passages and 9 sentences, width 384"), "{shown}");
         assert!(shown.contains("none needed"), "{shown}");
+        let owner = |id: &str, is_shared| Holdings {
+            persona: id.parse().expect("an id"),
+            is_shared,
+            name: id.to_uppercase(),
+            n_documents: 1,
+            n_passages: 2,
+            n_sentences: 3,
+        };
+        let owned = holdings(&stats, &[owner("ada", false), owner("tides", true)], look);
+        assert!(
+            owned.contains("ADA (ada): 1 documents") && owned.contains("TIDES (tides, shared corpus): 1"),
+            "{owned}"
+        );
         let shown = holdings(&LibraryStats { indexes: vec![index], ..stats }, &[], look);
         assert!(shown.contains("near_1_all: being built"), "{shown}");
     }

@@ -32,11 +32,12 @@ pub fn passages(hits: &[PassageMatch], empty: bool, look: TerminalStyle) -> Stri
     page.print()
 }
 
-/// Formats persona, document and date.
+/// Formats persona or shared corpus, document and date.
 fn from(hit: &PassageMatch) -> SpanLine {
     let passage = &hit.passage;
     vec![
         untrusted(Tone::Strong, passage.persona.as_str()),
+        trusted(Tone::Quiet, if passage.is_shared { " (shared corpus)" } else { "" }),
         trusted(Tone::Quiet, " · "),
         untrusted(Tone::Plain, &passage.title),
         untrusted(Tone::Quiet, &format!(", {}, {}", passage.source, passage.date)),
@@ -84,6 +85,7 @@ mod tests {
     fn hit(text: &str, words: Vec<std::ops::Range<usize>>) -> PassageMatch {
         let passage = StoredPassage {
             persona: "edda-tolvane".parse().expect("an id"),
+            is_shared: false,
             chunk: Uuid::nil(),
             document: "notebook".to_owned(),
             ordinal: 0,
@@ -115,6 +117,15 @@ mod tests {
         let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words.contains("no. 2 by meaning, cosine 0.51, nearest sentence 0.60"), "{shown}");
         assert!(words.contains("75 % of their weight, exact wording"), "{shown}");
+    }
+
+    #[test]
+    fn a_shared_corpus_is_told_from_a_persona() {
+        let look = TerminalStyle { width: 100, colour: false, unicode: true };
+        let mut shared = hit("A gull took my sandwich.", Vec::new());
+        shared.passage.is_shared = true;
+        let shown = passages(&[shared], false, look);
+        assert!(shown.contains("edda-tolvane (shared corpus) · Parapet"), "{shown}");
     }
 
     #[test]

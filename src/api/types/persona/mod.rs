@@ -1,6 +1,7 @@
-//! Personas, their versions, their texts, and participants of debates.
+//! Personas, their versions, their texts, shared corpora, and participants of debates.
 
 pub mod edition;
 pub mod participant;
 pub mod passage;
 pub mod persona;
+pub mod shared_corpus;

@@ -11,16 +11,17 @@ use faultline_service::catalog::Member;
 use faultline_service::passage_search;
 use faultline_store::library::recall;
 
-/// A passage of a persona's writings, found by a search.
+/// A passage of a persona's writings or of a shared corpus, found by a search.
 #[derive(SimpleObject)]
+#[graphql(complex)]
 pub struct PassageHit {
     /// Id of the passage: that of its chunk, which receipts of model replies contain too.
     chunk_id: ID,
-    /// Id of the persona who wrote it.
+    /// Id of the persona who wrote it, or of the shared corpus that contains it.
     persona_id: ID,
-    /// The persona; null if it does not take part in debates any more.
+    /// The persona; null for a passage of a shared corpus, and if the persona does not take part in debates any more.
     persona: Option<Persona>,
-    /// Name of the document among those of the persona.
+    /// Name of the document among those of the persona or the shared corpus.
     document: String,
     /// Title of the document.
     title: String,
@@ -40,6 +41,9 @@ pub struct PassageHit {
     ranking: PassageRanking,
     /// Ids of near-duplicate passages with lower scores, merged into this one.
     duplicate_ids: Vec<ID>,
+    /// Id of the shared corpus that contains it.
+    #[graphql(skip)]
+    pub(crate) shared: Option<PersonaId>,
 }
 
 /// Explanation of a match. Two rankings are fused; better ranks produce a better score.
@@ -75,8 +79,19 @@ pub struct WordMatch {
 impl PassageHit {
     /// Builds a search result, with the persona if it is known.
     pub fn of(hit: passage_search::PassageMatch, personas: &BTreeMap<PersonaId, Member>) -> PassageHit {
-        let recall::StoredPassage { persona, chunk, document, ordinal, text, title, source, date, kind, score } =
-            hit.passage;
+        let recall::StoredPassage {
+            persona,
+            is_shared,
+            chunk,
+            document,
+            ordinal,
+            text,
+            title,
+            source,
+            date,
+            kind,
+            score,
+        } = hit.passage;
         let word = |range: std::ops::Range<usize>| WordMatch {
             word: text.get(range.clone()).unwrap_or_default().to_owned(),
             start: range.start as i32,
@@ -106,6 +121,7 @@ impl PassageHit {
                 word_matches,
             },
             duplicate_ids: hit.folded.into_iter().map(|passage| ID(passage.to_string())).collect(),
+            shared: is_shared.then_some(persona),
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::api::error::from_service;
 use crate::api::types::scalars::QuoteCheck;
 use crate::api::types::speech::search::WebPage;
 use faultline_core::events::citation;
+use faultline_core::events::ids::PersonaId;
 use faultline_core::events::receipt::SuspectPassage;
 use faultline_core::projections::grounding;
 use faultline_service::service::DebateService;
@@ -77,7 +78,7 @@ impl From<&citation::Citation> for Citation {
 pub struct CitedPassage {
     /// Unique id of the stored passage, also accepted by `node`.
     pub(crate) id: ID,
-    /// Id of the persona who wrote it.
+    /// Id of the persona who wrote it, or of the shared corpus that contains it.
     pub(crate) persona_id: ID,
     /// Text of the passage.
     text: String,
@@ -89,6 +90,9 @@ pub struct CitedPassage {
     date: NaiveDate,
     /// Kind of document, such as an essay or a letter.
     kind: String,
+    /// Id of the shared corpus that contains it.
+    #[graphql(skip)]
+    pub(crate) shared: Option<PersonaId>,
 }
 
 impl From<StoredPassage> for CitedPassage {
@@ -101,6 +105,7 @@ impl From<StoredPassage> for CitedPassage {
             source: passage.source,
             date: passage.date,
             kind: passage.kind,
+            shared: passage.is_shared.then_some(passage.persona),
         }
     }
 }
