@@ -1,7 +1,7 @@
 //! Request to a model: the passages of two authors, as words of others, and the shape of the reply.
 
 use crate::events::receipt::Tier;
-use crate::kernel::effect::{Effect, Responder, effect_key};
+use crate::kernel::effect::{AddedQueries, Effect, Responder, effect_key};
 use crate::kernel::prompt::{Prompt, PromptTemplates};
 use crate::kernel::safety::foreign_text::{fenced, flat, flat_within};
 use crate::kernel::schema;
@@ -55,7 +55,7 @@ pub fn request(pair: &AuthorPair, known: &[&str], most: usize) -> Effect {
         },
     };
     let key = effect_key("suggest", format!("{}+{}", first.id, second.id), 0);
-    Effect { key, voice: Responder::Clerk, tier: Tier::Deep, prompt, ground: None }
+    Effect { key, voice: Responder::Clerk, tier: Tier::Deep, prompt, ground: None, added: AddedQueries::default() }
 }
 
 fn passages(author: &ShownAuthor) -> String {
@@ -76,7 +76,7 @@ mod tests {
 
     use super::*;
     use crate::drafting::material::SourcePassage;
-    use crate::kernel::prompt_assembly::assemble;
+    use crate::kernel::passages::prompt_assembly::assemble;
     use crate::suggestions::pairs::SuggestionAuthor;
 
     fn pair(first: &str, second: &str) -> AuthorPair {

@@ -3,7 +3,7 @@
 use crate::drafts::draft_persona::MAX_ATTEMPTS;
 use faultline_core::events::receipt::{Failure, FailureKind, Usage};
 use faultline_core::kernel::degenerate;
-use faultline_core::kernel::prompt_assembly::assemble;
+use faultline_core::kernel::passages::prompt_assembly::assemble;
 use faultline_core::kernel::reply;
 use faultline_core::suggestions::pairs::AuthorPair;
 use faultline_core::suggestions::reply::SuggestionsReply;
