@@ -47,6 +47,7 @@ impl<'a> Replay<'a> {
             | Event::DebateResumed(_)
             | Event::DebateAborted(_)) => vec![by_person.clone()],
             Event::EffectAnswered(it) => self.settle(&it.key, it.attempt, Ok(it.answer.clone())),
+            Event::SearchRequested(it) => self.settle(&it.key, it.attempt, Ok(it.answer.clone())),
             Event::EffectFailed(it) => {
                 let outcome = match (&it.answer, it.failure.kind) {
                     (Some(answer), FailureKind::Unreadable) => Ok(answer.clone()),

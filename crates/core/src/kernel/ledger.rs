@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 
 use crate::events::event::{Event, Recorded};
 use crate::events::lifecycle::DebateLimits;
-use crate::events::receipt::{EffectKey, Failure, FailureKind, ProviderAnswer};
+use crate::events::receipt::{EffectAbandoned, EffectKey, Failure, FailureKind, ProviderAnswer};
 
 /// Effect ledger of one debate.
 #[derive(Clone, Debug, Default)]
@@ -84,6 +84,13 @@ impl EffectRecord {
     pub fn open(&self) -> u32 {
         self.requests.saturating_sub(self.failures + self.answers)
     }
+
+    /// Returns true if a reply that cannot be used is the one that came before: asking a third time is useless.
+    pub fn is_same_reply(&self, failure: &Failure, answer: Option<&ProviderAnswer>) -> bool {
+        let is_about_reply =
+            matches!(failure.kind, FailureKind::Unreadable | FailureKind::Repeated | FailureKind::Truncated);
+        is_about_reply && self.last_reply.as_ref().zip(answer).is_some_and(|(last, answer)| last.text == answer.text)
+    }
 }
 
 impl Ledger {
@@ -141,6 +148,15 @@ impl Ledger {
     /// Returns the record of an effect.
     pub fn of(&self, key: &EffectKey) -> EffectRecord {
         self.entries.get(key).cloned().unwrap_or_default()
+    }
+
+    /// Returns the event that gives an effect up, if as many of its requests were lost as the limits allow.
+    pub fn lost_too_often(&self, key: &EffectKey, limits: &DebateLimits) -> Option<Event> {
+        let entry = self.of(key);
+        (entry.open() >= limits.losses.max(1)).then(|| {
+            let reason = format!("requested {} times without an answer: every request was interrupted", entry.requests);
+            Event::EffectAbandoned(EffectAbandoned { key: key.clone(), attempts: entry.requests, reason })
+        })
     }
 
     /// Returns the number of searches asked for by a subject, since the last fork.

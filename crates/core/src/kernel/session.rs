@@ -7,17 +7,16 @@ use crate::events::audit::AuditConcluded;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::PersonaId;
 use crate::events::lifecycle::{DebateConcluded, DebateLimits, DebateOpened, DebateOutcome};
-use crate::events::receipt::SearchRequested;
 use crate::events::receipt::{
-    EffectAbandoned, EffectAnswered, EffectFailed, EffectKey, EffectRequested, Failure, FailureKind,
-    InjectionSuspected, PassageRef, ProviderAnswer,
+    EffectAbandoned, EffectAnswered, EffectFailed, EffectKey, Failure, FailureKind, PassageRef, ProviderAnswer,
+    SearchRequested,
 };
 use crate::kernel::closing::closing::{Closing, Occasion};
 use crate::kernel::closing::tasks::tasks;
 use crate::kernel::degenerate;
 use crate::kernel::effect::{Effect, EffectAttempt, Recalled};
 use crate::kernel::engine::{Engine, EngineRegistration, EngineReply, Plan, Refusal};
-use crate::kernel::ledger::{FailedReply, Ledger};
+use crate::kernel::ledger::Ledger;
 use crate::kernel::open_requests::OpenRequests;
 use crate::kernel::passages::prompt_assembly;
 use crate::kernel::passages::searching::{self, SharedSources};
@@ -227,28 +226,17 @@ impl Session {
     fn audit(&self, under_way: &BTreeSet<EffectKey>) -> SessionStep {
         let wanted = self.closing.missing(Occasion::AuditRequested);
         if wanted.is_empty() {
-            let reason = self.audit_result();
+            let is_abandoned = |effect: &Effect| self.ledger.of(&effect.key).abandoned;
+            let reason = self.closing.audit_result(is_abandoned);
             return SessionStep::Append(vec![Event::AuditConcluded(AuditConcluded { reason })]);
         }
         let missing: Vec<Effect> = wanted.into_iter().filter(|effect| !under_way.contains(&effect.key)).collect();
-        let lost: Vec<Event> = missing.iter().filter_map(|effect| self.lost_too_often(&effect.key)).collect();
+        let lost: Vec<Event> =
+            missing.iter().filter_map(|effect| self.ledger.lost_too_often(&effect.key, &self.limits)).collect();
         match (lost.is_empty(), missing.is_empty()) {
             (false, _) => SessionStep::Append(lost),
             (true, true) => SessionStep::Await,
             (true, false) => SessionStep::Start(missing),
-        }
-    }
-
-    /// Describes how the requests of an audit ended.
-    fn audit_result(&self) -> String {
-        let all = self.closing.all(Occasion::AuditRequested);
-        let abandoned = all.iter().filter(|effect| self.ledger.of(&effect.key).abandoned).count();
-        match (all.len(), abandoned) {
-            (0, _) => "there are no words to read".to_owned(),
-            (1, 0) => "the request was answered".to_owned(),
-            (1, _) => "the request was abandoned".to_owned(),
-            (n, 0) => format!("all {n} requests were answered"),
-            (n, abandoned) => format!("{abandoned} of {n} requests were abandoned"),
         }
     }
 
@@ -262,7 +250,8 @@ impl Session {
     fn ask(&self, wanted: Vec<Effect>, under_way: &BTreeSet<EffectKey>, reached: Option<DebateOutcome>) -> SessionStep {
         let (running, missing): (Vec<Effect>, Vec<Effect>) =
             wanted.into_iter().partition(|effect| under_way.contains(&effect.key));
-        let lost: Vec<Event> = missing.iter().filter_map(|effect| self.lost_too_often(&effect.key)).collect();
+        let lost: Vec<Event> =
+            missing.iter().filter_map(|effect| self.ledger.lost_too_often(&effect.key, &self.limits)).collect();
         if !lost.is_empty() {
             return SessionStep::Append(lost);
         }
@@ -279,14 +268,6 @@ impl Session {
         let missing: Vec<Effect> = missing.into_iter().take(affordable).map(with_queries).collect();
         let started = reservation::affordable(missing, &running, &self.ledger, &self.limits);
         if started.is_empty() { SessionStep::Await } else { SessionStep::Start(started) }
-    }
-
-    fn lost_too_often(&self, key: &EffectKey) -> Option<Event> {
-        let entry = self.ledger.of(key);
-        (entry.open() >= self.limits.losses.max(1)).then(|| {
-            let reason = format!("requested {} times without an answer: every request was interrupted", entry.requests);
-            Event::EffectAbandoned(EffectAbandoned { key: key.clone(), attempts: entry.requests, reason })
-        })
     }
 
     /// Returns the effect under way whose outcome is next, if outcomes are recorded in an order that depends on the log
@@ -319,15 +300,7 @@ impl Session {
 
     /// Creates the event to append before the call.
     pub fn requested(&self, ask: &EffectAttempt) -> Event {
-        Event::EffectRequested(EffectRequested {
-            key: ask.key.clone(),
-            attempt: ask.attempt,
-            tier: ask.tier,
-            system: ask.prompt.system.clone(),
-            prompt: ask.prompt.joined(),
-            grounds: ask.grounds.iter().map(|passage| passage.ground.clone()).collect(),
-            search: ask.search.clone(),
-        })
+        prompt_assembly::requested(ask)
     }
 
     /// Returns the texts whose similarity [`Session::record_outcome`] would use for an outcome, each once.
@@ -346,8 +319,7 @@ impl Session {
 
     /// Creates the event that reports suspicious passages, if there are any. It follows the request.
     pub fn suspected(&self, ask: &EffectAttempt) -> Option<Event> {
-        let (key, attempt, passages) = (ask.key.clone(), ask.attempt, prompt_assembly::suspected(ask));
-        (!passages.is_empty()).then_some(Event::InjectionSuspected(InjectionSuspected { key, attempt, passages }))
+        prompt_assembly::suspected(ask)
     }
 
     /// Returns the events that an outcome adds to the log, for one append: the receipt, then the events drawn from the
@@ -455,7 +427,7 @@ impl Session {
             failure.message.truncate(end);
         }
         let entry = self.ledger.of(&ask.key);
-        let is_repeated = is_same_reply(&failure, entry.last_reply.as_ref(), answer.as_ref());
+        let is_repeated = entry.is_same_reply(&failure, answer.as_ref());
         // A provider that itself reports that it could only repeat something has nothing else to say.
         let nothing_new = failure.kind == FailureKind::Repeated && answer.is_none();
         let is_last =
@@ -471,13 +443,6 @@ impl Session {
         }
         events
     }
-}
-
-/// Returns true if a reply that cannot be used is the one that came before: asking a third time is useless.
-fn is_same_reply(failure: &Failure, last: Option<&FailedReply>, answer: Option<&ProviderAnswer>) -> bool {
-    let is_about_reply =
-        matches!(failure.kind, FailureKind::Unreadable | FailureKind::Repeated | FailureKind::Truncated);
-    is_about_reply && last.zip(answer).is_some_and(|(last, answer)| last.text == answer.text)
 }
 
 fn search_requested(ask: &EffectAttempt, query: String, answer: ProviderAnswer) -> Event {

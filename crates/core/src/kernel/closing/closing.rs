@@ -94,6 +94,19 @@ impl Closing {
         self.tasks.iter().fold(outcome, |outcome, task| task.revise(outcome))
     }
 
+    /// Describes how the requests of an audit that was requested after the end came out.
+    pub fn audit_result(&self, is_abandoned: impl Fn(&Effect) -> bool) -> String {
+        let all = self.all(Occasion::AuditRequested);
+        let abandoned = all.iter().filter(|effect| is_abandoned(effect)).count();
+        match (all.len(), abandoned) {
+            (0, _) => "there are no words to read".to_owned(),
+            (1, 0) => "the request was answered".to_owned(),
+            (1, _) => "the request was abandoned".to_owned(),
+            (n, 0) => format!("all {n} requests were answered"),
+            (n, abandoned) => format!("{abandoned} of {n} requests were abandoned"),
+        }
+    }
+
     /// Returns the closing effects that an occasion requires, those that were answered or abandoned included.
     pub fn all(&self, occasion: Occasion) -> Vec<Effect> {
         let tasks = self.tasks.iter().filter(|task| task.is_due(occasion));

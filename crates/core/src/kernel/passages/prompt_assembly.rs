@@ -14,8 +14,8 @@ use std::fmt::Write;
 
 use sha2::{Digest, Sha256};
 
-use crate::events::receipt::SearchResult;
-use crate::events::receipt::SuspectPassage;
+use crate::events::event::Event;
+use crate::events::receipt::{EffectRequested, InjectionSuspected, SearchResult, SuspectPassage};
 use crate::kernel::effect::{Effect, EffectAttempt, PassageScope, Recalled, Search, SuppliedPassage};
 use crate::kernel::prompt::{PromptTemplates, in_own_part};
 use crate::kernel::safety::foreign_text::{CUT, FENCE, seal, squeezed, without_names};
@@ -77,20 +77,19 @@ struct Supplied {
 }
 
 impl Supplied {
-    /// Names the passages in order. One that was found twice is kept where it comes first.
+    /// Names the passages in order. One that was found again by another query is kept where it comes first.
     fn of(recalled: Recalled) -> Supplied {
         let Recalled { own, shared, mut search } = recalled;
         let found = search.as_mut().and_then(|search| search.found.as_mut().ok()).map(std::mem::take);
-        let mut known = BTreeSet::new();
-        let mut named = |passages: Vec<SuppliedPassage>| {
-            let mut kept: Vec<SuppliedPassage> = Vec::new();
-            for mut passage in passages {
-                if known.insert(passage.ground.chunk) {
-                    passage.ground.alias = format!("g{}", known.len());
-                    kept.push(passage);
-                }
+        let (mut known, mut n) = (BTreeSet::new(), 0);
+        let mut named = |mut passages: Vec<SuppliedPassage>| {
+            passages.retain(|passage| !known.contains(&passage.ground.chunk));
+            for passage in &mut passages {
+                n += 1;
+                passage.ground.alias = format!("g{n}");
+                known.insert(passage.ground.chunk);
             }
-            kept
+            passages
         };
         let (own, shared) = (named(own), named(shared));
         Supplied { own, shared, found: named(found.unwrap_or_default()), search }
@@ -178,8 +177,27 @@ fn in_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Creates the event to append before the call.
+pub fn requested(ask: &EffectAttempt) -> Event {
+    Event::EffectRequested(EffectRequested {
+        key: ask.key.clone(),
+        attempt: ask.attempt,
+        tier: ask.tier,
+        system: ask.prompt.system.clone(),
+        prompt: ask.prompt.joined(),
+        grounds: ask.grounds.iter().map(|passage| passage.ground.clone()).collect(),
+        search: ask.search.clone(),
+    })
+}
+
+/// Creates the event that reports the supplied passages which seem to address a model; `None` if there are none.
+pub fn suspected(ask: &EffectAttempt) -> Option<Event> {
+    let (key, attempt, passages) = (ask.key.clone(), ask.attempt, suspect_passages(ask));
+    (!passages.is_empty()).then_some(Event::InjectionSuspected(InjectionSuspected { key, attempt, passages }))
+}
+
 /// Returns the supplied passages that seem to address a model, with the reasons.
-pub fn suspected(ask: &EffectAttempt) -> Vec<SuspectPassage> {
+pub fn suspect_passages(ask: &EffectAttempt) -> Vec<SuspectPassage> {
     let suspect = |passage: &SuppliedPassage| {
         let suspicions: Vec<String> = [&passage.title, &passage.text]
             .into_iter()
