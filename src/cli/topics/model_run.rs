@@ -3,7 +3,7 @@
 use faultline_core::events::receipt::{Failure, FailureKind, Usage};
 use faultline_core::positions::suggestions::SuggestedTopic;
 use faultline_core::suggestions::collected::CollectedSuggestions;
-use faultline_core::suggestions::pairs::AuthorPair;
+use faultline_core::suggestions::pairs::{AuthorPair, ShownAuthor};
 use faultline_core::suggestions::verification::verify;
 use faultline_ingest::drafts::suggest_questions::suggest_questions;
 use faultline_providers::ports::Model;
@@ -92,6 +92,7 @@ impl ModelRun {
     ) -> bool {
         let mut asked = AskedPair { pair, calls: 0, failure: None };
         progress(&format!("asking about {}", asked.name()));
+        self.notices.extend(asked.pair.authors.iter().filter_map(shown_in_part));
         self.notices.extend(asked.pair.suspicions());
         let answer = suggest_questions(model, &asked.pair, &self.list.known_to(&asked.pair), room).await;
         asked.calls = answer.calls;
@@ -108,4 +109,10 @@ impl ModelRun {
         self.pairs.push(asked);
         goes_on
     }
+}
+
+/// Reports that a model is shown a part of a corpus only; `None` if it is shown the whole.
+fn shown_in_part(author: &ShownAuthor) -> Option<String> {
+    let (n_shown, n) = (author.passages.len(), author.n_passages);
+    (n_shown < n).then(|| format!("{n_shown} of {n} passages of {} are shown to the model", author.id))
 }

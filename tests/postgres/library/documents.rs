@@ -247,7 +247,10 @@ async fn a_document_is_stored_completely_or_not_at_all() {
     assert!(matches!(library.put(&by, &narrow).await, Err(LibraryError::Width { given: 3, .. })));
 
     let error = library.put(&by, &document("bo", "walls", &[("One.", 1)])).await.unwrap_err();
-    assert_eq!(error.to_string(), "there is no persona bo in the library; run `faultline corpus ingest` first");
+    assert_eq!(
+        error.to_string(),
+        "there is no persona or shared corpus bo in the library; run `faultline corpus ingest` first"
+    );
     assert_eq!(texts(&recall(&library, &by, "ada", "", vector_towards(1)).await), ["One."]);
 }
 

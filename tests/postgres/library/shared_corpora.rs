@@ -227,7 +227,7 @@ async fn speakers_and_fact_checks_find_the_passages_of_a_shared_corpus() {
     let of_corpus = PassageQuery { scope: PassageScope::Writings(survey()), text, passages: 1 };
     let found = service.recall(&of_corpus).await.expect("passages");
     assert_eq!(found.iter().map(|passage| passage.text.as_str()).collect::<Vec<_>>(), [FERRY]);
-    assert_eq!(service.sentences(&survey()).await.expect("sentences").len(), 6);
+    assert_eq!(service.sentences(&survey()).await.expect("sentences").len(), 5);
     assert_eq!(service.ingest_missing(&[survey()], &|_| {}).await.expect("ingest"), []);
     for query in [
         PassageQuery::evidence("Most cars come back on the same day.", 1),
