@@ -18,8 +18,8 @@ export const VALUES = [
     'Acknowledgement', 'ArgumentRevision', 'AuditedWords', 'CommonGround', 'Concession', 'Criticism', 'CruxPosition', 'DisputeRevision', 'DisputeWording', 'GrantedPoint', 'Hint',
     'Judgement', 'LiteralChange', 'MoveQuote', 'Phase', 'ProgressSignal', 'ProposalAcceptance', 'ProposalChange', 'Stance', 'StanceHistoryEntry', 'StanceShift', 'StatementHolder', 'TopicPosition', 'Withdrawal',
     // Parts of a text, a debate, a persona, a room or a check, told with it and never without.
-    'Agenda', 'Announcement', 'AttentionScore', 'CheckedDraft', 'ConvergenceMeasurement', 'IntentEntry', 'MeasuredDispute', 'Table', 'ByteRange', 'CandidateSighting', 'CheckSource', 'Citation', 'Contract', 'CruxCard', 'EngineOption', 'Evidence', 'ExitCheck', 'Falsifier', 'FloorEntry', 'ForkOrigin', 'MindChange', 'Motion', 'MotionTeam', 'Outcome', 'Quote',
-    'RoomAspect', 'RoomCard', 'RoomSummary', 'SkippedTurn', 'StatedCondition', 'StatedWords', 'SteelmanJudgement', 'SummarizedQuestion', 'SummarizedReason', 'SuspectedPassage', 'TrackedCondition', 'TurnAttention', 'TurnPreparation', 'UncheckedClaim',
+    'Agenda', 'Announcement', 'AttentionScore', 'CheckedDraft', 'ConvergenceMeasurement', 'IntentEntry', 'MeasuredDispute', 'Table', 'ByteRange', 'CandidateSighting', 'CheckSource', 'Citation', 'Contract', 'CruxCard', 'EngineOption', 'Evidence', 'ExitCheck', 'Falsifier', 'FloorEntry', 'ForkOrigin', 'FoundPassage', 'MindChange', 'Motion', 'MotionTeam', 'Outcome', 'Quote',
+    'RoomAspect', 'RoomCard', 'RoomSummary', 'Search', 'SkippedTurn', 'StatedCondition', 'StatedWords', 'SteelmanJudgement', 'SummarizedQuestion', 'SummarizedReason', 'SuspectedPassage', 'TrackedCondition', 'TurnAttention', 'TurnPreparation', 'UncheckedClaim', 'WebPage',
     // News of a draft, which is never stored: the turn that replaces it has a name.
     'TurnDraft',
 ];
