@@ -8,7 +8,7 @@ use faultline_core::events::ids::PersonaId;
 use faultline_core::events::lifecycle::DebateLimits;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
-use crate::rehearsal::{Script, perform};
+use crate::rehearsal::{Log, Script, perform};
 
 const MARK: &str = "\n= log\n";
 
@@ -103,5 +103,28 @@ fn a_restart_after_any_append_changes_no_fact() {
             assert_eq!(read_model.summary.n_turns, whole.summary.n_turns, "{} stopped after {stop}", path.display());
             assert_eq!(read_model.summary.outcome, whole.summary.outcome, "{} stopped after {stop}", path.display());
         }
+    }
+}
+
+/// A killed runner makes a search again whose results it had not used: the same turns follow, and each search is told once.
+#[test]
+fn a_restart_after_any_append_loses_and_repeats_no_search() {
+    let path = fixtures().into_iter().find(|path| path.ends_with("disputes_searches.txt")).expect("the fixture");
+    let text = std::fs::read_to_string(path).expect("the fixture");
+    let script = Script::parse(text.split_once(MARK).map_or(text.as_str(), |(script, _)| script));
+    let told = |log: &Log| {
+        let read_model = DebateReadModel::of(&log.0);
+        let searches = read_model.searches.all.iter().map(|search| {
+            let failed = search.result.as_ref().and_then(|result| result.failure.clone());
+            (search.query.clone(), search.found.clone(), failed, search.turn)
+        });
+        let turns = read_model.transcript.turns.iter().map(|turn| (turn.turn, turn.text.clone()));
+        (searches.collect::<Vec<_>>(), turns.collect::<Vec<_>>())
+    };
+    let whole = perform(script.clone(), None);
+    assert_eq!(told(&whole).0.len(), 2);
+    for stop in 1..whole.0.len() {
+        let resumed = perform(script.clone(), Some(stop));
+        assert_eq!(told(&resumed), told(&whole), "stopped after {stop}:\n{}", resumed.lines());
     }
 }
