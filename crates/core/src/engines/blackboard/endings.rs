@@ -10,6 +10,7 @@ use crate::events::lifecycle::DebateOutcome;
 use crate::events::receipt::EffectKey;
 use crate::events::table::TableState;
 use crate::kernel::effect::effect_key;
+use crate::projections::disputes::dispute_state::{Dispute, DisputeStatus};
 use crate::projections::tables::Table;
 
 impl Blackboard {
@@ -21,10 +22,20 @@ impl Blackboard {
         }
         let tables: Vec<&Table> = self.tables.in_use().collect();
         if tables.iter().all(|table| table.state() == TableState::Converged) && self.is_unanimous() {
+            return self.unanimous();
+        }
+        DebateOutcome::Exhausted { reason: self.reasons(&tables) }
+    }
+
+    /// Returns the outcome if everybody is on one side of everything. Only a question that once divided them can be settled.
+    fn unanimous(&self) -> DebateOutcome {
+        let was_settled = |dispute: &Dispute| dispute.status() == DisputeStatus::Settled;
+        if self.talk.disputes.not_retired().any(|(_, dispute)| was_settled(dispute)) {
             let reason = "everybody came to one side of the topic and of every question".to_owned();
             return DebateOutcome::Settled { reason };
         }
-        DebateOutcome::Exhausted { reason: self.reasons(&tables) }
+        let reason = "no question divided the participants: everybody was on one side of each from the beginning";
+        DebateOutcome::Exhausted { reason: reason.to_owned() }
     }
 
     /// Returns the outcome after the last round.
