@@ -168,7 +168,7 @@ impl EffectExecutor {
         );
         let search = effect.added.search.as_ref().map(|query| Search {
             query: query.text.clone(),
-            by: self.evidence.as_ref().map_or_else(String::new, |search| search.name().to_owned()),
+            by: self.evidence.as_ref().map_or("none", |search| search.name()).to_owned(),
             found: search,
         });
         Ok(Recalled { own: own?, shared: shared?, search })

@@ -32,8 +32,9 @@ use crate::events::lifecycle::{
     DebateAborted, DebateConcluded, DebateOpened, DebatePaused, DebateResumed, Interjected, PhaseEntered,
 };
 use crate::events::proposal::{ProposalAccepted, ProposalCriticized, ProposalDrafted, ProposalSynthesized};
-use crate::events::receipt::SearchRequested;
-use crate::events::receipt::{EffectAbandoned, EffectAnswered, EffectFailed, EffectRequested, InjectionSuspected};
+use crate::events::receipt::{
+    EffectAbandoned, EffectAnswered, EffectFailed, EffectRequested, InjectionSuspected, SearchRequested,
+};
 use crate::events::registry::{EventKind, Recorder, UnknownEventKind, body_schema};
 use crate::events::summary::Summarize;
 use crate::events::table::{ConvergenceMeasured, IntentStated, TableSeated};

@@ -324,7 +324,8 @@ impl Summarize for SearchRequested {
 pub struct SearchResult {
     /// Words that were searched for.
     pub query: String,
-    /// Name of the search: `corpora`, `tavily` or `searxng`; an outside orchestrator names its own.
+    /// Name of the search: `corpora`, `tavily` or `searxng`, or `none` in a process without one; an outside orchestrator names
+    /// its own.
     pub by: String,
     /// Aliases of the passages found, which are among `grounds` of the request. Empty if nothing was found, or nothing that
     /// the request had not already.

@@ -2,8 +2,7 @@
 
 use crate::events::audit::Auditor;
 use crate::events::ids::PersonaId;
-use crate::events::receipt::SearchResult;
-use crate::events::receipt::{EffectKey, Failure, PassageRef, Tier};
+use crate::events::receipt::{EffectKey, Failure, PassageRef, SearchResult, Tier};
 use crate::kernel::prompt::Prompt;
 
 /// Request to a provider, identified by a stable key.

@@ -248,8 +248,9 @@ impl Session {
     /// Starts what is missing. If a limit is reached, the debate ends with it, or with the outcome that the engine
     /// reached before.
     fn ask(&self, wanted: Vec<Effect>, under_way: &BTreeSet<EffectKey>, reached: Option<DebateOutcome>) -> SessionStep {
+        let with_queries = wanted.into_iter().map(|effect| self.sources.add_queries(effect, &self.ledger));
         let (running, missing): (Vec<Effect>, Vec<Effect>) =
-            wanted.into_iter().partition(|effect| under_way.contains(&effect.key));
+            with_queries.partition(|effect| under_way.contains(&effect.key));
         let lost: Vec<Event> =
             missing.iter().filter_map(|effect| self.ledger.lost_too_often(&effect.key, &self.limits)).collect();
         if !lost.is_empty() {
@@ -264,8 +265,7 @@ impl Session {
             return if under_way.is_empty() { conclude(outcome) } else { SessionStep::Await };
         }
         let affordable = self.ledger.calls_left(&self.limits) as usize;
-        let with_queries = |effect| self.sources.add_queries(effect, &self.ledger);
-        let missing: Vec<Effect> = missing.into_iter().take(affordable).map(with_queries).collect();
+        let missing: Vec<Effect> = missing.into_iter().take(affordable).collect();
         let started = reservation::affordable(missing, &running, &self.ledger, &self.limits);
         if started.is_empty() { SessionStep::Await } else { SessionStep::Start(started) }
     }

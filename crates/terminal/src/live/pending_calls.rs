@@ -8,8 +8,7 @@ use crate::labels;
 use crate::speakers::{CLERK, Speakers};
 use faultline_core::events::crux::RoomKind;
 use faultline_core::events::event::{Event, Recorded};
-use faultline_core::events::receipt::SearchRequested;
-use faultline_core::events::receipt::{EffectAbandoned, EffectAnswered, EffectFailed, EffectKey};
+use faultline_core::events::receipt::{EffectAbandoned, EffectAnswered, EffectFailed, EffectKey, SearchRequested};
 
 /// Maximum number of names in the line.
 const MAX_NAMES: usize = 4;

@@ -2,8 +2,7 @@
 
 use crate::events::event::Event;
 use crate::events::lifecycle::DebateOpened;
-use crate::events::receipt::SearchResult;
-use crate::events::receipt::{EffectKey, PassageRef, ProviderAnswer};
+use crate::events::receipt::{EffectKey, PassageRef, ProviderAnswer, SearchResult};
 use crate::kernel::command;
 use crate::kernel::command::DebateConfig;
 use crate::kernel::engine::{EXTERNAL_PROVIDER, EngineRegistration, Refusal, external_names, is_external};
@@ -138,6 +137,7 @@ pub fn check_receipt(read_model: &DebateReadModel, ledger: &Ledger, event: &Even
 fn check_search(grounds: &[PassageRef], search: &SearchResult) -> Result<(), Refusal> {
     check_not_blank("query of the search", &search.query)?;
     query_length(&search.query)?;
+    check_not_blank("name of the search", &search.by)?;
     match search.found.iter().find(|alias| grounds.iter().all(|ground| ground.alias != **alias)) {
         Some(alias) => Err(missing("passage", format!("{alias} among the grounds of the request"))),
         None => Ok(()),

@@ -7,6 +7,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::events::ids::PersonaId;
 use crate::events::lifecycle::DebateOpened;
 use crate::kernel::effect::{Effect, PassageQuery, PassageScope, Responder};
 use crate::kernel::ledger::Ledger;
@@ -33,7 +34,7 @@ pub struct SharedSources {
     /// Number of searches that each participant may ask for.
     pub searches: u32,
     /// Corpus of which all participants are given passages; `None` for none.
-    pub shared_corpus: Option<crate::events::ids::PersonaId>,
+    pub shared_corpus: Option<PersonaId>,
 }
 
 impl SharedSources {
