@@ -3,3 +3,4 @@
 pub mod debate_loader;
 pub mod folded_debates;
 pub mod nodes;
+pub mod timelines;

@@ -5,6 +5,7 @@ use async_graphql::{SDLExportOptions, Schema, SchemaBuilder};
 use chrono::{DateTime, NaiveDate, Utc};
 
 use crate::api::admission::cost_limits::CostLimits;
+use crate::api::loading::timelines::Timelines;
 use crate::api::schema::mutation::Mutation;
 use crate::api::schema::query::Query;
 use crate::api::schema::subscription::Subscription;
@@ -54,7 +55,7 @@ fn over(builder: SchemaBuilder<Query, Mutation, Subscription>, sources: SchemaSe
     let (passages, runners) = (Passages::loader(service.clone()), Runners::loader(service.clone()));
     let corpora = SharedCorpora::loader(service.clone());
     let builder = builder.data(service).data(passages).data(corpora).data(runners);
-    builder.data(views).data(inquiry).data(feeds).data(drafts).finish()
+    builder.data(views).data(inquiry).data(feeds).data(drafts).data(Timelines::default()).finish()
 }
 
 /// Returns the SDL text. It has no description of the schema itself, which several clients cannot parse: `__schema { description }`

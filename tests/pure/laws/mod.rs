@@ -15,3 +15,4 @@ mod retries;
 mod room_faults;
 mod sessions;
 pub mod support;
+mod timelines;
