@@ -27,9 +27,9 @@ pub struct DebateMap {
 /// A box of the drawing.
 #[derive(SimpleObject)]
 pub struct MapBox {
-    /// Id within the drawing: the short id of an argument, question, reason, proposal or issue, or that of a question
+    /// Id of the box within the drawing: the short id of an argument, question, reason, proposal or issue, or that of a question
     /// and one of its sides, such as `d1_yes`.
-    id: ID,
+    box_id: ID,
     /// Text; for a side of a question, the question.
     text: String,
     /// Id of the speaker; null for questions and their sides.
@@ -83,7 +83,7 @@ impl DebateMap {
         let MapLayout { width, height, corners, heights, lines, loops } = map_layout(&map, &drawn);
         let placed = map.nodes.iter().zip(corners.into_iter().zip(heights));
         let boxes = placed.map(|(node, ((x, y), height))| MapBox {
-            id: ID(node.id.to_string()),
+            box_id: ID(node.id.to_string()),
             text: node.text.clone(),
             speaker_id: node.speaker.map(|speaker| ID(map.speakers[speaker].persona.to_string())),
             turn_id: node.turn.map(|turn| ID(turn.to_string())),

@@ -4,6 +4,7 @@ use faultline_core::events::crux::{CruxAcknowledged, CruxProposed};
 use faultline_core::events::dispute::{DisputeLinked, Side};
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::{CruxId, DisputeId};
+use faultline_core::export::report::missed_calls::nobody_agreed;
 use faultline_core::verdicts::crux::{Crux, CruxOrigin};
 
 use crate::debates::verdicts::verdict_debate::{TWO, VerdictDebate, exhausted};
@@ -54,6 +55,28 @@ fn a_stance_on_the_same_question_is_the_side_of_whoever_agrees_on_it() {
     debate.raise_dispute_with_stances("Can the crews refuse?", "ben no");
     agree_on(&mut debate, "Can the crews refuse?");
     assert_eq!(sides(&debate.verdict().cruxes[0]), ["ada proposes_crux", "ben no"]);
+}
+
+/// Last words are asked for at the same moment: participants who name the same crux there have agreed with nobody.
+#[test]
+fn the_same_crux_named_by_two_is_not_agreed_on() {
+    let mut debate = VerdictDebate::new(TWO);
+    let dispute = debate.raise_dispute_with_stances("Can the crews refuse?", "ada yes, ben no");
+    for (crux, speaker) in [(CruxId(1), "ada"), (CruxId(2), "ben")] {
+        let turn = debate.say(speaker, &format!("For {speaker}, it comes down to this. Can the crews refuse?"));
+        let (speaker, statement) = (persona_id(speaker), "Can the crews refuse?".to_owned());
+        debate.events.push(Event::CruxProposed(CruxProposed { crux, speaker, turn, statement, quote: None }));
+    }
+    let verdict = debate.verdict();
+    let [crux] = verdict.cruxes.as_slice() else { panic!("{:?}", verdict.cruxes) };
+    assert_eq!((crux.origin, crux.agreed), (CruxOrigin::Dispute { dispute }, None));
+    assert_eq!(crux.why, "1 says yes and 1 says no; named as the crux by Ada in t3 and Ben in t4");
+    let read_model = debate.read_model();
+    let proposals = &read_model.crux_proposals;
+    let shared: Vec<String> = proposals.shared().map(|(crux, turn)| format!("{} {turn}", crux.proposed.crux)).collect();
+    assert_eq!((shared, proposals.acknowledged().count()), (vec!["c1 t4".to_owned()], 0));
+    let told = nobody_agreed(&read_model, &proposals.cruxes[&CruxId(1)]);
+    assert_eq!(told, "also named by Ben in t4, who had not heard it");
 }
 
 /// A crux that nobody has answered divides nobody yet, and the verdict says so.

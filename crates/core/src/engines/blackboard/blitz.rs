@@ -21,7 +21,7 @@ const MOST_ROUNDS: u32 = 20;
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "blitz",
     about: "the topic decomposed into questions, rounds in which all speak at once, and measures of convergence",
-    revision: 3,
+    revision: 4,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,

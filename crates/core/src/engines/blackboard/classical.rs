@@ -25,7 +25,7 @@ const MOST_ROUNDS: u32 = 100;
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "classical",
     about: "the topic decomposed into questions, turns given to who wants them most, and measures of convergence",
-    revision: 3,
+    revision: 4,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,

@@ -115,7 +115,7 @@ impl<'a> ReportBuilder<'a> {
                 .map(|place| self.speakers[place].name.as_str())
                 .collect();
             let what = if agreed.is_empty() {
-                nobody_agreed(self.read_model, crux).to_owned()
+                nobody_agreed(self.read_model, crux)
             } else {
                 format!("agreed: {}", agreed.join(", "))
             };
