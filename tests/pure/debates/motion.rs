@@ -165,11 +165,38 @@ fn every_surface_tells_sides_rejected_drafts_and_unchecked_claims() {
         }
     }
     let page = markdown(&model, &events);
-    for wanted in
-        ["For the motion", "drafts rejected: 1", "was not checked: the check has no result yet", "No side wins"]
-    {
+    for wanted in [
+        "For the motion",
+        "drafts rejected: 1",
+        "(ADA, for the motion): \"Four hands have papers.\" was not checked: the check has no result yet",
+        "No side wins",
+    ] {
         assert!(page.contains(wanted), "{wanted}: {page}");
     }
+}
+
+#[test]
+fn a_turn_taken_with_a_false_claim_is_told_with_its_speaker_and_their_side() {
+    let mut given = checked();
+    given.extend([
+        rejected("w1", json!({})),
+        corrected(),
+        corrected_claim("f2"),
+        check("f2", "w2", json!({ "claim": "Four hands have papers.", "same_as": "f1" })),
+        taken(json!({ "violations": ["f2"] })),
+    ]);
+    let events = log(&given);
+    let model = DebateReadModel::of(&events);
+    let (page, text) = (html(&model, &events, None), markdown(&model, &events));
+    for wanted in [
+        "### Turns with a claim that was found false\n\n- [ADA, for the motion: t3 was taken although a claim in it",
+        " was found false (f2)](#t3)\n",
+        "claims checked: 1, of which 1 repeats a claim checked before: 0 true, 1 false, 0 unverifiable; 0 without",
+        "true: 0.00 of those decided",
+    ] {
+        assert!(text.contains(wanted), "{wanted}:\n{text}");
+    }
+    assert!(page.contains("<h3>Turns with a claim that was found false</h3>"), "{page}");
 }
 
 #[test]
