@@ -302,7 +302,7 @@ const EXCLUSIVE: &[(&str, &str)] = &[
     ("none larger", "(tied)"),
     ("Ended Settled. ", "agreed on as the crux"),
     ("Ended Settled on what the crux is", "None found"),
-    ("participants agreed on a crux", "None found"),
+    ("participants agreed that the crux is", "None found"),
     ("None found", "Bars show pivotality"),
     ("unanswered: ", "Bars show pivotality"),
     ("Not looked for", "Bars show pivotality"),

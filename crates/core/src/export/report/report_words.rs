@@ -69,6 +69,18 @@ pub fn title(phase: Option<&str>, round: Option<u32>) -> String {
     }
 }
 
+/// Text as a sentence: a capital first letter, unless it starts with a name such as `d1`, and a mark at the end.
+pub fn sentence(text: &str) -> String {
+    let text = text.trim();
+    let first_word = text.split_whitespace().next().unwrap_or_default();
+    let is_name = first_word.contains(|letter: char| letter == '/' || letter.is_ascii_digit());
+    let mut letters = text.chars();
+    let first = letters.next().filter(|_| !is_name);
+    let text = first.map_or_else(|| text.to_owned(), |first| first.to_uppercase().chain(letters).collect());
+    let ends = text.is_empty() || text.ends_with(['.', '!', '?', '…', '”', '"']);
+    if ends { text } else { text + "." }
+}
+
 /// Kinds of the rooms in a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoomKinds {
@@ -295,6 +307,18 @@ mod tests {
             (None, Some(0), "Debate"),
         ] {
             assert_eq!(title(phase, round), expected);
+        }
+    }
+
+    #[test]
+    fn a_sentence_begins_with_a_capital_and_ends_with_a_mark() {
+        for (text, expected) in [
+            ("all sit together", "All sit together."),
+            ("d1 has 1 for yes", "d1 has 1 for yes."),
+            (" Done. ", "Done."),
+            ("", ""),
+        ] {
+            assert_eq!(sentence(text), expected);
         }
     }
 
