@@ -95,7 +95,7 @@ fn topic(report: &DebateReport) -> Vec<String> {
 /// Questions, their statuses, and common ground.
 fn questions(report: &DebateReport) -> Vec<String> {
     let mut found = Vec::new();
-    for QuestionReport { question, status, stances, remarks } in &report.questions {
+    for QuestionReport { question, status, stances, remarks, .. } in &report.questions {
         let (split, sides) = (is_split(stances), sides(stances));
         let fits = match *status {
             "uncontested" => !split,

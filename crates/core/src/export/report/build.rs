@@ -60,6 +60,7 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
             .chain(unread_warning(read_model))
             .chain(differing(&verdict, &teller.speakers))
             .collect(),
+        topic_dispute: read_model.disputes.topic().map(|(id, _)| id),
         on_topic: teller.on_topic(&verdict),
         silent_on_topic: teller.silent_on_topic(&verdict),
         topic_remarks: teller.topic_remarks(&verdict),

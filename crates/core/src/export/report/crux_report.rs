@@ -14,9 +14,9 @@ impl ReportBuilder<'_> {
     /// Report of a crux, with quotations for each position.
     pub fn crux(&self, crux: &Crux) -> CruxReport {
         let origin = match crux.origin {
-            CruxOrigin::Dispute { .. } => match crux.agreed {
-                Some(proposal) => format!("open question, agreed on as the crux {proposal}"),
-                None => "open question".to_owned(),
+            CruxOrigin::Dispute { dispute } => match crux.agreed {
+                Some(proposal) => format!("open question {dispute}, agreed on as the crux {proposal}"),
+                None => format!("open question {dispute}"),
             },
             CruxOrigin::Acknowledged { proposal } => format!("agreed on as the crux {proposal}"),
             CruxOrigin::Structure { level: Level::Assumption } => "an assumption".to_owned(),

@@ -200,6 +200,7 @@ impl<'a> ReportBuilder<'a> {
                 Statement { text: stance.words().map_or(found.text, quoted), ..found }
             });
             QuestionReport {
+                id: *id,
                 question: dispute.question.clone(),
                 status: question_status(dispute, criticism, is_over),
                 stances: stances.chain(answer).collect(),
