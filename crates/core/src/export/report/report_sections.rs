@@ -96,7 +96,7 @@ pub fn common(page: &mut Markup, account: &DebateReport) {
     }
     page.raw("<h2 id=common>Common ground</h2>\n");
     page.raw(
-        "<p class=lead>Answers that several participants gave, each in an own turn, and statements of one that another granted. Nobody denied them.</p>\n",
+        "<p class=lead>Answers that several participants gave, each in a turn of their own, and statements of one that another granted. Nobody denied them.</p>\n",
     );
     for held in &account.common {
         page.raw("<section class=card>\n<h4 dir=auto>").text(&held.question).raw("</h4>\n<div class=meta>");
