@@ -30,7 +30,7 @@ pub struct BlackboardOptions {
     pub focus: u32,
     /// Number of rounds without a change after which a divided table ends.
     pub stable: u32,
-    /// Share of the confidence on one side from which a dispute counts as converged.
+    /// Share of the stances on one side, weighted by confidence, from which a dispute counts as converged.
     pub converged: f64,
     /// Maximum number of new disputes in one distillation.
     pub new_disputes: u32,
@@ -94,7 +94,7 @@ pub const fn documented(rounds: OptionDoc, final_rounds: OptionDoc) -> [OptionDo
         doc("stable", "rounds without a change after which a divided table ends, 1 to 10", "2"),
         doc(
             "converged",
-            "share of the confidence on one side from which a dispute counts as converged, 0.5 to 1",
+            "share of the stances on one side, weighted by confidence, from which a dispute has converged, 0.5 to 1",
             "0.8",
         ),
         doc("new_disputes", "new disputes per distillation, 1 to 12", "2"),
