@@ -164,6 +164,7 @@ impl DebateService {
         let provider = self.resolve_provider(&request)?;
         let ids: Vec<PersonaId> = participants.iter().map(|participant| participant.id.clone()).collect();
         self.catalog.check_topic(&provider, &request.topic, &ids)?;
+        self.catalog.check_sides(&provider, &request.engine, &request.topic, &ids)?;
         let models = self.catalog.models(&provider, &request.models)?;
         let opening = DebateConfig {
             models,

@@ -249,6 +249,8 @@ fn invalid_events_of_sides_and_drafts_are_refused_with_a_reason() {
             "`violations` must be the checks that found a claim of w2 false: none",
         ),
         (&second, taken(json!({ "critique": " " })), "the critique is empty"),
+        (&second, taken(json!({ "critique": "" })), "the critique is empty"),
+        (&second, taken(json!({ "reflection": "", "critique": "" })), ""),
         (
             &sent_back,
             taken(json!({ "draft": "w1" })),

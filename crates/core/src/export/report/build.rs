@@ -99,11 +99,12 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
     }
 }
 
-/// Returns what speakers thought before their turns.
-fn preparations(read_model: &DebateReadModel) -> BTreeMap<TurnId, [(&'static str, String); 2]> {
+/// Returns what speakers thought before their turns; no parts for a turn that answers nothing.
+fn preparations(read_model: &DebateReadModel) -> BTreeMap<TurnId, Vec<(&'static str, String)>> {
     let prepared = read_model.transcript.turns.iter().filter_map(|turn| {
         let preparation = turn.preparation.as_ref()?;
         let parts = [("Reflection", preparation.reflection.clone()), ("Critique", preparation.critique.clone())];
+        let parts: Vec<(&'static str, String)> = parts.into_iter().filter(|(_, text)| !text.is_empty()).collect();
         Some((turn.turn, parts))
     });
     prepared.collect()

@@ -103,7 +103,7 @@ pub struct DebateReport {
     /// Sides of a motion; `None` if the debate has none.
     pub motion: Option<MotionReport>,
     /// Reflections and critiques before turns.
-    pub preparations: BTreeMap<TurnId, [(&'static str, String); 2]>,
+    pub preparations: BTreeMap<TurnId, Vec<(&'static str, String)>>,
     /// Arguments of the debate.
     pub arguments: Vec<ArgumentReport>,
     /// Attacks between arguments: valid ones, with their end if they ended, and those that nobody judged.
