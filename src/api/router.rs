@@ -10,14 +10,14 @@ use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Router};
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use tokio::sync::Semaphore;
 
-use crate::api::admission::origin::{Origins, check_origin};
+use crate::api::admission::origin::{Origins, STUDIO, check_origin};
 use crate::api::admission::persisted::AllowList;
 use crate::api::admission::tokens::{AccessControl, AccessDenied, Holder};
 use crate::api::execution::admission::AdmissionExecutor;
@@ -30,7 +30,6 @@ use crate::api::telemetry::instrumentation::trace_request;
 use crate::api::telemetry::request_id::{REQUEST_ID, RequestId};
 use crate::api::transport::debate_sse;
 use crate::api::transport::graphiql;
-use crate::api::transport::graphiql::GraphiqlLibraries;
 use crate::api::transport::http;
 use crate::api::transport::http_response::{denied, text_response, throttled};
 use crate::api::transport::log_jsonl;
@@ -43,6 +42,8 @@ use crate::api::transport::socket::ConnectionContext;
 use crate::api::transport::sse;
 use crate::api::transport::start_sse;
 use crate::api::transport::start_sse::{Start, StartRoute};
+use crate::api::transport::studio;
+use crate::api::transport::web_libraries::FetchedLibraries;
 use crate::api::transport::ws_messages::PROTOCOL;
 use crate::limits::ApiLimits;
 use crate::proxies::TrustedProxies;
@@ -150,7 +151,9 @@ pub struct RouterConfig {
     /// Slots for sockets and event streams.
     pub slots: Slots,
     /// Libraries of the `GraphiQL` page.
-    pub graphiql: GraphiqlLibraries,
+    pub graphiql: FetchedLibraries,
+    /// Library of the studio.
+    pub preact: FetchedLibraries,
 }
 
 /// The schema, and its variant that reports costs.
@@ -179,7 +182,7 @@ pub fn router(
     probes: Probes,
     config: RouterConfig,
 ) -> Router {
-    let RouterConfig { origins, access, limits, allowed, proxies, slots, graphiql: libraries } = config;
+    let RouterConfig { origins, access, limits, allowed, proxies, slots, graphiql: libraries, preact } = config;
     let reads = schemas.api.reads().clone();
     let hello = Arc::new(Semaphore::new(limits.hello_sockets));
     let api = AdmissionExecutor::within(limits, schemas.api, &sdl(), allowed).with_costing(schemas.costing);
@@ -212,10 +215,13 @@ pub fn router(
         .route("/debates/{id}/events", get(debate_events))
         .route("/log.jsonl", get(log_jsonl))
         .route_layer(from_fn_with_state(state.clone(), authenticate))
-        .route("/", get(|| async { Redirect::temporary("/graphiql") }))
         .route("/graphql/ws", get(graphql_ws))
         .route("/graphiql", get(|| async { graphiql::page() }))
-        .route("/graphiql/{*name}", get(|Path(name): Path<String>| async move { libraries.asset(&name).await }))
+        .route(
+            "/graphiql/{*name}",
+            get(|Path(name): Path<String>| async move { graphiql::asset(&libraries, &name).await }),
+        )
+        .merge(studio_routes(&preact))
         .route("/readyz", get(readyz))
         .route("/metrics", get(metrics))
         .layer(from_fn_with_state(Arc::new(origins), check_origin))
@@ -223,6 +229,23 @@ pub fn router(
         .layer(from_fn(trace_request))
         .layer(from_fn(assign_request_id))
         .with_state(state)
+}
+
+/// Routes of the studio. Its page is the same at all its addresses, and holds no data.
+fn studio_routes(preact: &FetchedLibraries) -> Router<Arc<AppState>> {
+    let files = preact.clone();
+    let file = move |Path(name): Path<String>, headers: HeaderMap| {
+        let files = files.clone();
+        async move { studio::asset(&files, &name, &headers).await }
+    };
+    STUDIO.into_iter().fold(Router::new().route("/studio/{*name}", get(file)), |routes, address| {
+        let preact = preact.clone();
+        let page = move |headers: HeaderMap| {
+            let preact = preact.clone();
+            async move { studio::page(&preact, &headers).await }
+        };
+        routes.route(address, get(page))
+    })
 }
 
 async fn graphql_post(client: Client, body: Body) -> Response {

@@ -15,4 +15,6 @@ pub mod single_connection;
 pub mod socket;
 pub mod sse;
 pub mod start_sse;
+pub mod studio;
+pub mod web_libraries;
 pub mod ws_messages;

@@ -4,9 +4,9 @@ use faultline_core::events::crux::{CruxAcknowledged, CruxProposed};
 use faultline_core::events::dispute::{DisputeLinked, Side};
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::{CruxId, DisputeId};
-use faultline_core::export::report::missed_calls::nobody_agreed;
 use faultline_core::events::lifecycle::DebateOutcome;
 use faultline_core::export::report::endings::{ending_reason, outcome_in_words};
+use faultline_core::export::report::missed_calls::nobody_agreed;
 use faultline_core::verdicts::crux::{Crux, CruxOrigin};
 
 use crate::debates::verdicts::verdict_debate::{THREE, TWO, VerdictDebate, exhausted};
