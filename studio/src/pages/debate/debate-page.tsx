@@ -1,0 +1,5 @@
+import type { PageProperties } from "../routes";
+
+export function DebatePage({ parameters }: PageProperties) {
+  return <h1>{parameters.id}</h1>;
+}
