@@ -3,6 +3,7 @@ import type { ComponentType } from "preact";
 import { match } from "../model/router";
 import { DebatePage } from "./debate/debate-page";
 import { ListPage } from "./list/list-page";
+import { StartPage } from "./start/start-page";
 
 /** Parameters of the path, such as `id`. A page that is shown for another id is mounted anew. */
 export type PageProperties = { parameters: Record<string, string> };
@@ -16,6 +17,7 @@ interface Route {
 
 const ROUTES: readonly Route[] = [
   { pattern: "/", page: ListPage },
+  { pattern: "/start", page: StartPage },
   { pattern: "/debates/{id}", page: DebatePage, full: true },
 ];
 

@@ -16,6 +16,8 @@ export function dollars(micros: number): string {
 
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** `TOTALLY_UNKNOWN` as `Totally unknown`. */
 export const plain = (value: string): string => value.charAt(0) + value.slice(1).toLowerCase().replaceAll("_", " ");
 

@@ -668,4 +668,21 @@ export type DebateListQueryVariables = Exact<{
 }>;
 
 
-export type DebateListQuery = { debates: { nodes: Array<{ id: string, topic: string, engine: string, status: DebateStatus, openedAt: string, turnCount: number }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } };
+export type DebateListQuery = { debates: { nodes: Array<{ id: string, topic: string, engine: string, status: DebateStatus, openedAt: string, endedAt: string | null, turnCount: number, phase: string | null, round: number | null, regime: { kind: RegimeKind, reason: string, exact: boolean, coverage: { examined: number, pairs: number } }, cruxes: Array<{ id: string, question: string }>, participants: Array<{ personaId: string, name: string }>, forkedFrom: { debateId: string } | null, usage: { calls: number, costMicros: number, unpricedCount: number } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } };
+
+export type DebateRowSubscriptionVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DebateRowSubscription = { debateView: { id: string, topic: string, engine: string, status: DebateStatus, openedAt: string, endedAt: string | null, turnCount: number, phase: string | null, round: number | null, regime: { kind: RegimeKind, reason: string, exact: boolean, coverage: { examined: number, pairs: number } }, cruxes: Array<{ id: string, question: string }>, participants: Array<{ personaId: string, name: string }>, forkedFrom: { debateId: string } | null, usage: { calls: number, costMicros: number, unpricedCount: number } } };
+
+export type ListChangesSubscriptionVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ListChangesSubscription = { projectionProgress: { served: { id: string, eventsDone: number } | null } };
+
+export type ListChoicesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ListChoicesQuery = { engines: Array<{ name: string, about: string }>, personas: Array<{ id: string, name: string }> };
