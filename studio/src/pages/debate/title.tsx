@@ -1,0 +1,36 @@
+// Head of the page: topic, state of the debate, and what can be done with it.
+
+import { OUTCOME, phaseTitle, STATUS } from "../../model/debate/words";
+import { When } from "../../parts/format";
+import { Actions } from "./actions";
+import { useShown, useView } from "./view";
+
+export function Title() {
+  const { debate, sheet } = useView();
+  const { isLatest } = useShown(debate);
+  const origin = sheet.forkedFrom;
+  return (
+    <header class="debate-head">
+      <div class="debate-topic">
+        <h1 dir="auto">{sheet.topic}</h1>
+        <p class="facts">
+          <Status />
+          <span>{sheet.engine.replaceAll("_", " ")}</span>
+          {isLatest && sheet.status === "RUNNING" && <span>{phaseTitle(sheet.phase, sheet.round).toLowerCase()}</span>}
+          <span>{sheet.provider}</span>
+          <span><When at={sheet.openedAt} /></span>
+          {origin && <a href={`/debates/${origin.debateId}?at=${origin.at}`}>fork of {origin.debateId.slice(-8)} at event {origin.at}</a>}
+          {origin && <a href={`?with=${origin.debateId}&versus=${origin.at}`}>compare with it</a>}
+        </p>
+      </div>
+      <Actions />
+    </header>
+  );
+}
+
+function Status() {
+  const { sheet } = useView();
+  const tone = sheet.status === "RUNNING" ? "good live" : sheet.status === "PAUSED" ? "open" : "";
+  const outcome = sheet.outcome && OUTCOME[sheet.outcome.kind];
+  return <span class={`tag ${tone}`} title={sheet.outcome?.reason}>{STATUS[sheet.status]}{outcome && sheet.outcome!.kind !== "SETTLED" && outcome !== STATUS[sheet.status] ? `: ${outcome}` : ""}</span>;
+}
