@@ -13,7 +13,7 @@ export function EngineChoice({ engines, value, error, change }: { engines: reado
           <input type="radio" name="engine" value={engine.name} checked={engine.name === value} onChange={() => change(engine.name)} />
           <span>
             <b>{engine.name}</b> <small class="soft nowrap">{engine.minParticipants} to {engine.maxParticipants} participants</small>
-            <small class="soft block">{engine.about}</small>
+            <small class="soft own-line">{engine.about}</small>
           </span>
         </label>
       ))}

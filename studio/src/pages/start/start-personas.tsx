@@ -47,9 +47,9 @@ export function Personas({ draft, choices, engine, error, change }: Properties) 
   };
   const option = (persona: PersonaChoice) => (
     <li key={persona.id}>
-      <button type="button" class="choice" disabled={chosen.length >= max} onClick={() => change([...chosen, persona.id])} aria-label={`Add ${persona.name}`}>
-        <span class="add" aria-hidden="true">+</span>
-        <span><b>{persona.name}</b><small class="soft block">{persona.about}</small></span>
+      <button type="button" class="choice" disabled={chosen.length >= max} onClick={() => change([...chosen, persona.id])}>
+        <span class="add"><span aria-hidden="true">+</span><span class="visually-hidden">Add </span></span>
+        <span><b>{persona.name}</b><small class="soft own-line">{persona.about}</small></span>
       </button>
     </li>
   );
@@ -66,7 +66,7 @@ export function Personas({ draft, choices, engine, error, change }: Properties) 
             return (
               <li key={id} class={markClass(at)}>
                 <Mark place={at} />
-                <span class="chosen-name"><b>{persona?.name ?? id}</b><small class="soft block">{persona?.about ?? "This service has no such persona."}</small></span>
+                <span class="chosen-name"><b>{persona?.name ?? id}</b><small class="soft own-line">{persona?.about ?? "This service has no such persona."}</small></span>
                 <span class="chosen-buttons">
                   <button type="button" class="button icon" data-move="up" disabled={at === 0} aria-label={`Move ${persona?.name ?? id} up`} onClick={() => move(at, at - 1)}>↑</button>
                   <button type="button" class="button icon" data-move="down" disabled={at === chosen.length - 1} aria-label={`Move ${persona?.name ?? id} down`} onClick={() => move(at, at + 1)}>↓</button>
