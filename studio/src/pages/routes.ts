@@ -2,10 +2,12 @@
 import type { ComponentType } from "preact";
 import { match } from "../model/router";
 import { DebatePage } from "./debate/debate-page";
+import { CostPage } from "./cost/cost-page";
 import { CruxesPage } from "./cruxes/cruxes-page";
 import { ListPage } from "./list/list-page";
 import { PersonaPage } from "./personas/persona-page";
 import { PersonasPage } from "./personas/personas-page";
+import { ProjectionsPage } from "./projections/projections-page";
 import { StartPage } from "./start/start-page";
 
 /** Parameters of the path, such as `id`. A page that is shown for another id is mounted anew. */
@@ -22,6 +24,8 @@ const ROUTES: readonly Route[] = [
   { pattern: "/", page: ListPage },
   { pattern: "/start", page: StartPage },
   { pattern: "/cruxes", page: CruxesPage },
+  { pattern: "/projections", page: ProjectionsPage },
+  { pattern: "/cost", page: CostPage },
   { pattern: "/personas", page: PersonasPage },
   { pattern: "/personas/{id}", page: PersonaPage },
   { pattern: "/debates/{id}", page: DebatePage, full: true },

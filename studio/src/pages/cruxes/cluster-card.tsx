@@ -20,7 +20,7 @@ export function ClusterCard({ cluster }: { cluster: Cluster }) {
         {changed > 0 && <span class="tag open">⇄ {changed === 1 ? "1 persona changed sides" : `${changed} personas changed sides`}</span>}
       </p>
       <div class="scrolls" tabIndex={0} role="region" aria-label={`Sides on: ${cluster.question}`}>
-        <table class="sides">
+        <table class="cluster-sides">
           <thead><tr><th scope="col">Persona</th><th scope="col">Sides, with the numbers of the cruxes below</th></tr></thead>
           <tbody>
             {cluster.sidesByPersona.map((it, place) => (

@@ -33,7 +33,7 @@ export function CruxesPage() {
           <h1>Cruxes</h1>
           <p>A crux is a question that decides where participants stand. The same one can divide several debates.</p>
         </div>
-        <nav class="switch" aria-label="View">
+        <nav class="view-switch" aria-label="View">
           <a href={hrefWith({ view: null })} aria-current={!isRecurring ? "page" : undefined}>All</a>
           <a href={hrefWith({ view: "recurring", q: null, order: null })} aria-current={isRecurring ? "page" : undefined}>Recurring</a>
         </nav>

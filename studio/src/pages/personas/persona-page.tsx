@@ -103,7 +103,7 @@ function Documents({ id }: { id: string }) {
       {!documents && !error && <Skeleton lines={3} />}
       {documents?.length === 0 && <p class="soft small">None in the library.</p>}
       {documents && documents.length > 0 && (
-        <ul class="plain-list small">
+        <ul class="side-list small">
           {documents.map((it) => <li key={it.id}><b>{it.title}</b> <span class="soft">{it.source && `${it.source}, `}{plural(it.passageCount, "passage")}</span></li>)}
         </ul>
       )}
@@ -120,7 +120,7 @@ function Debates({ id }: { id: string }) {
       {!list.nodes && !list.error && <Skeleton lines={6} />}
       {list.nodes?.length === 0 && <p class="soft small">It has not taken part in a debate.</p>}
       {list.nodes && list.nodes.length > 0 && (
-        <ul class="plain-list">
+        <ul class="side-list">
           {list.nodes.map((it) => (
             <li key={it.id}>
               <a class="words" href={`/debates/${it.id}`}>{it.topic}</a>

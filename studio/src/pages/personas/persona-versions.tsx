@@ -7,7 +7,7 @@ export function Versions({ versions, shown }: { versions: Persona["versions"]; s
   return (
     <section class="stack">
       <h2>Versions <span class="soft small">{versions.length}</span></h2>
-      <ol class="plain-list">
+      <ol class="side-list">
         {versions.map((it, at) => (
           <li key={it.id}>
             <p class="row small">

@@ -122,7 +122,7 @@ function StartForm({ choices }: { choices: Choices }) {
         {refusal && (
           <div class="message failed" role="alert">
             <h3>{explain(refusal, "The debate")[0]}</h3>
-            <p class="lines">{explain(refusal, "The debate")[1]}</p>
+            <p class="pre-line">{explain(refusal, "The debate")[1]}</p>
             {(refusal.code === "FORBIDDEN" || refusal.code === "UNAUTHENTICATED") && <Button onClick={() => tokenWanted.set({ message: "Starting a debate needs the token of a writer." })}>Enter an access token</Button>}
           </div>
         )}
