@@ -35,6 +35,14 @@ export type AuditState =
   /** Words were read, but not by a qualified auditor. */
   | 'UNQUALIFIED';
 
+/** Input of `cancelDebate`. */
+export type CancelDebateInput = {
+  /** Id of the debate. */
+  debateId: string;
+  /** Reason; at most 8000 bytes. */
+  reason?: string | null | undefined;
+};
+
 /** Results of a fact check. */
 export type CheckVerdict =
   /** The sources contradict the claim. */
@@ -67,6 +75,35 @@ export type ConcessionKind =
   | 'SCOPE'
   /** The participant takes the other side of a dispute, without recording a concession. */
   | 'STANCE';
+
+/** Conditions on listed cruxes. */
+export type CruxFilter = {
+  /** Only cruxes of this debate. */
+  debateId?: string | null | undefined;
+  /** Only cruxes with at least this pivotality, from 0 to 1. Most disputes have none. */
+  minPivotality?: number | null | undefined;
+  /** Only unresolved cruxes, or only resolved ones. */
+  open?: boolean | null | undefined;
+  /** Only cruxes of this origin. */
+  origin?: CruxOrigin | null | undefined;
+  /** Only cruxes on which this persona takes the side yes or no, or which it proposed or agreed on as the crux. */
+  personaId?: string | null | undefined;
+  /** Only cruxes of debates with this overall state. */
+  regime?: RegimeKind | null | undefined;
+};
+
+/** Orders of listed cruxes. Among equals, those of debates opened later come first. */
+export type CruxOrder =
+  /** Crux with the latest turn first. */
+  | 'CHANGED'
+  /** Largest number of dependent disputed arguments first. */
+  | 'DEPENDENTS'
+  /** Latest crux first. */
+  | 'NEWEST'
+  /** Highest pivotality first; cruxes without one, mostly disputes, come last. */
+  | 'PIVOTALITY'
+  /** Best match of the search first, by meaning and by words. Requires `search`. */
+  | 'RELEVANCE';
 
 /** Origins of a crux. */
 export type CruxOrigin =
@@ -222,6 +259,31 @@ export type EventQuoteCheck =
   /** The passage contains the words exactly. */
   | 'VERBATIM';
 
+/** Input of `forkDebate`: the debate, and the settings to change. Omitted settings keep their values. */
+export type ForkDebateInput = {
+  /** Last version to share; by default everything except the debate's end. */
+  at?: number | null | undefined;
+  /** Id of the debate to fork. */
+  debateId: string;
+  /**
+   * Id for the fork, chosen by the client. A repeated call with the same id fails with a conflict and creates no
+   * second fork.
+   */
+  id?: string | null | undefined;
+  /** Limits that differ from those of the original debate. A fork has its own budget, which starts unspent. */
+  limits?: LimitsInput | null | undefined;
+  /** Models of participants. If omitted, participants keep theirs, unless the provider changes. */
+  models?: Array<ParticipantModelInput> | null | undefined;
+  /** Options of the engine to change; the others keep their values. */
+  options?: unknown;
+  /** Ids of the participants from here on, in speaking order. Earlier turns of omitted participants remain. */
+  personaIds?: Array<string> | null | undefined;
+  /** Name of the provider. */
+  provider?: string | null | undefined;
+  /** Seed of its random choices. */
+  seed?: string | null | undefined;
+};
+
 /** Reasons for a moderator's hint. */
 export type HintKind =
   /** The speaker has not said whether it agrees with a proposed crux. */
@@ -254,6 +316,16 @@ export type IntendedAction =
   /** Speak. */
   | 'SPEAK';
 
+/** Input of `interject`. */
+export type InterjectInput = {
+  /** Id of the debate. */
+  debateId: string;
+  /** Id of the participant in whose name it is added; by default the moderator. */
+  personaId?: string | null | undefined;
+  /** Text of the message, at most 8000 bytes. */
+  text: string;
+};
+
 /** Severities of an issue with a proposal. */
 export type IssueSeverity =
   /** The proposal fails because of it. */
@@ -271,6 +343,25 @@ export type LabelValue =
   | 'OUT'
   /** Neither accepted nor defeated. */
   | 'UNDEC';
+
+/**
+ * Limits of a debate. Reaching a limit ends the debate with the outcome `limit`, except that `attempts` ends one task
+ * only.
+ */
+export type LimitsInput = {
+  /** Number of attempts at one task before it is abandoned. */
+  attempts?: number | null | undefined;
+  /** Number of requests to a provider. */
+  calls?: number | null | undefined;
+  /** Cost in millionths of a US dollar. */
+  costMicros?: number | null | undefined;
+  /** Duration in seconds, without pauses. */
+  seconds?: number | null | undefined;
+  /** Number of tokens read and written. */
+  tokens?: number | null | undefined;
+  /** Number of turns taken by participants. */
+  turns?: number | null | undefined;
+};
 
 /** Sources of what would change a participant's mind. */
 export type MindChangeSource =
@@ -313,6 +404,20 @@ export type OutcomeKind =
   /** The debate could not continue, because too few participants were left. */
   | 'STALLED';
 
+/** Model of one participant. */
+export type ParticipantModelInput = {
+  /** Name of the model at the provider; at most 200 bytes. */
+  model: string;
+  /** Id of the persona. */
+  personaId: string;
+};
+
+/** Input of `pauseDebate`. */
+export type PauseDebateInput = {
+  /** Id of the debate. */
+  debateId: string;
+};
+
 /** Effects of a reason on a stance. */
 export type Polarity =
   /** Attacks it. */
@@ -330,6 +435,13 @@ export type PositionBasis =
   | 'UNQUOTED'
   /** An argument contains them as its claim, a premise or the reason of an attack, and the turn does not. */
   | 'WRITTEN';
+
+/** Relations between similar questions. */
+export type QuestionRelation =
+  /** A different question. */
+  | 'NEIGHBOUR'
+  /** The negated question: yes to one means no to the other. */
+  | 'OPPOSITE';
 
 /**
  * Results of comparing a quotation with a passage. Variants of white space, quotation marks and dashes are treated
@@ -364,6 +476,12 @@ export type RegimeKind =
   | 'POLARIZED'
   /** Not enough is known yet. */
   | 'UNDETERMINED';
+
+/** Input of `resumeDebate`. */
+export type ResumeDebateInput = {
+  /** Id of the debate. */
+  debateId: string;
+};
 
 /** Kinds of rooms. */
 export type RoomKind =
@@ -431,6 +549,34 @@ export type Side =
   /** Yes. */
   | 'YES';
 
+/** Input of `startDebate`: topic, participants and settings. */
+export type StartDebateInput = {
+  /** Name of the engine. */
+  engine?: string;
+  /**
+   * Id for the debate, chosen by the client. A repeated call with the same id fails with a conflict and opens no
+   * second debate.
+   */
+  id?: string | null | undefined;
+  /** Limits on costs and length. */
+  limits?: LimitsInput | null | undefined;
+  /** Models of participants; those who are not listed are answered by the provider's own. */
+  models?: Array<ParticipantModelInput> | null | undefined;
+  /** Options of the engine that differ from the defaults. */
+  options?: unknown;
+  /** Ids of the personas, in speaking order. `pro` and `con` are sides without a character, for providers with a model. */
+  personaIds: Array<string>;
+  /** Name of the provider; by default the preferred one. */
+  provider?: string | null | undefined;
+  /**
+   * Seed of its random choices; random by default. The same seed, personas and corpus produce the same offline
+   * debate.
+   */
+  seed?: string | null | undefined;
+  /** Topic; at most 2000 bytes. */
+  topic: string;
+};
+
 /** States of a table, as measured at the end of a round. */
 export type TableState =
   /** On every dispute, everybody took a stance, and the share of the confidence on one side that the engine asks for is reached. */
@@ -453,13 +599,129 @@ export type WordsReading =
   /** They say yes. */
   | 'YES';
 
+export type EngineOptionType =
+  | 'BOOLEAN'
+  | 'INTEGER'
+  | 'NUMBER'
+  | 'TEXT'
+  | 'CHOICE';
+
+export type DebatePauseMutationVariables = Exact<{
+  input: PauseDebateInput;
+}>;
+
+
+export type DebatePauseMutation = { pauseDebate: { debate: { id: string, version: number, status: DebateStatus } } };
+
+export type DebateResumeMutationVariables = Exact<{
+  input: ResumeDebateInput;
+}>;
+
+
+export type DebateResumeMutation = { resumeDebate: { debate: { id: string, version: number, status: DebateStatus } } };
+
+export type DebateCancelMutationVariables = Exact<{
+  input: CancelDebateInput;
+}>;
+
+
+export type DebateCancelMutation = { cancelDebate: { debate: { id: string, version: number, status: DebateStatus } } };
+
+export type DebateInterjectMutationVariables = Exact<{
+  input: InterjectInput;
+}>;
+
+
+export type DebateInterjectMutation = { interject: { debate: { id: string, version: number } } };
+
+export type DebateForkMutationVariables = Exact<{
+  input: ForkDebateInput;
+}>;
+
+
+export type DebateForkMutation = { forkDebate: { debate: { id: string, version: number } } };
+
+export type DebateForkFormQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DebateForkFormQuery = { engines: Array<{ name: string, options: Array<{ name: string, about: string, default: unknown }> }>, providers: Array<{ name: string }>, debate: { engine: string, provider: string, seed: string, events: { nodes: Array<{ content:
+          | { __typename: 'AgendaSet' }
+          | { __typename: 'ArgumentAdvanced' }
+          | { __typename: 'ArgumentAttributed' }
+          | { __typename: 'ArgumentRevised' }
+          | { __typename: 'ArgumentSynthesised' }
+          | { __typename: 'ArgumentWithdrawn' }
+          | { __typename: 'AttackJudged' }
+          | { __typename: 'AttackRaised' }
+          | { __typename: 'AttackWithdrawn' }
+          | { __typename: 'AttentionScored' }
+          | { __typename: 'AuditConcluded' }
+          | { __typename: 'AuditRequested' }
+          | { __typename: 'ClaimChecked' }
+          | { __typename: 'ClaimsCompared' }
+          | { __typename: 'ClaimsExtracted' }
+          | { __typename: 'ConcessionMade' }
+          | { __typename: 'ConvergenceMeasured' }
+          | { __typename: 'CruxAcknowledged' }
+          | { __typename: 'CruxProposed' }
+          | { __typename: 'DebateAborted' }
+          | { __typename: 'DebateConcluded' }
+          | { __typename: 'DebateForked', opened: { options: unknown, limits: { turns: number } } }
+          | { __typename: 'DebateOpened', options: unknown, limits: { turns: number } }
+          | { __typename: 'DebatePaused' }
+          | { __typename: 'DebateResumed' }
+          | { __typename: 'DisagreementsDetected' }
+          | { __typename: 'DisputeLinked' }
+          | { __typename: 'DisputeRaised' }
+          | { __typename: 'DisputeRetired' }
+          | { __typename: 'DisputeRevised' }
+          | { __typename: 'EffectAbandoned' }
+          | { __typename: 'EffectAnswered' }
+          | { __typename: 'EffectFailed' }
+          | { __typename: 'EffectRequested' }
+          | { __typename: 'ExitChecked' }
+          | { __typename: 'FlipConditionStated' }
+          | { __typename: 'FloorGiven' }
+          | { __typename: 'HintGiven' }
+          | { __typename: 'InjectionSuspected' }
+          | { __typename: 'IntentStated' }
+          | { __typename: 'Interjected' }
+          | { __typename: 'PhaseEntered' }
+          | { __typename: 'ProgressMeasured' }
+          | { __typename: 'ProposalAccepted' }
+          | { __typename: 'ProposalCriticized' }
+          | { __typename: 'ProposalDrafted' }
+          | { __typename: 'ProposalSynthesized' }
+          | { __typename: 'ReasonGiven' }
+          | { __typename: 'ReasonWithdrawn' }
+          | { __typename: 'RecordKept' }
+          | { __typename: 'RoomAspectsNamed' }
+          | { __typename: 'RoomClosed' }
+          | { __typename: 'RoomOpened' }
+          | { __typename: 'RoomStageEntered' }
+          | { __typename: 'SearchRequested' }
+          | { __typename: 'SidesAssigned' }
+          | { __typename: 'StanceTaken' }
+          | { __typename: 'SteelmanJudged' }
+          | { __typename: 'TableSeated' }
+          | { __typename: 'TurnDrafted' }
+          | { __typename: 'TurnRejected' }
+          | { __typename: 'TurnSkipped' }
+          | { __typename: 'TurnTaken' }
+          | { __typename: 'TurnsCrystallized' }
+          | { __typename: 'VerdictImported' }
+          | { __typename: 'WordsAudited' }
+         | null }> } } | null };
+
 export type DebateSheetQueryVariables = Exact<{
   id: string;
   at?: number | null | undefined;
 }>;
 
 
-export type DebateSheetQuery = { debate: { id: string, version: number, topic: string, engine: string, engineRevision: number, provider: string, status: DebateStatus, phase: string | null, round: number | null, openedAt: string, updatedAt: string, endedAt: string | null, turnCount: number, campsExact: boolean, extensionCount: string, forkedFrom: { debateId: string, at: number } | null, outcome: { kind: OutcomeKind, reason: string } | null, participants: Array<{ personaId: string, name: string, about: string, model: string | null, left: boolean }>, phases: Array<{ name: string, round: number | null, fromVersion: number }>, regime: { kind: RegimeKind, reason: string, exact: boolean, limit: string | null, algorithm: string, unknownEvents: number, coverage: { examined: number, pairs: number, asked: number, answered: number, unreadTurns: number, share: number | null }, unanswered: { acceptedCount: number, unansweredCount: number, share: number } }, topicVerdict: { disputeId: string, question: string, agreedSide: Side | null, positions: Array<{ personaId: string, firstSide: Side, side: Side, moved: boolean, turnId: string | null, quote: string | null, words: string }> } | null, cruxes: Array<{ shortId: string, question: string, statement: string, otherStatements: Array<string>, origin: CruxOrigin, open: boolean, rank: number, explanation: string, pivotality: number | null, disputeId: string | null, dependentIds: Array<string>, assumptions: Array<string>, turnIds: Array<string>, consequence: { changedCount: number, thesisCount: number, order: number | null } | null, positions: Array<{ personaId: string, side: CruxSide, basis: PositionBasis, quote: string | null, words: string, turnId: string, argumentId: string | null }>, card: { kind: DisagreementKind | null, kindReason: string, diagnosis: string, diagnosisRoomId: string | null, horizon: string | null, criteria: Array<string>, criteriaMissing: string | null, resolution: string | null, resolutionMissing: string | null, mindChanges: Array<{ personaId: string, words: string | null, missing: string | null, source: MindChangeSource | null, turnId: string | null, roomId: string | null }> } }>, contestedPremises: Array<{ shortId: string, question: string, positions: Array<{ personaId: string, side: CruxSide, turnId: string, words: string }> }>, commonGround: Array<{ disputeId: string, question: string, side: Side, holders: Array<{ personaId: string, side: Side, turnId: string, quote: string | null }> }>, grantedStatements: Array<{ shortId: string, point: { statement: string, turnId: string | null, argumentId: string | null }, author: { personaId: string, turnId: string }, granters: Array<{ personaId: string, turnId: string, quote: string | null }> }>, camps: Array<{ personaIds: Array<string>, argumentIds: Array<string>, tiedPersonaIds: Array<string> }>, audit: { state: AuditState, summary: string, required: boolean, auditedCount: number, wordCount: number, contestedCount: number }, arguments: Array<{ shortId: string, label: LabelValue | null, live: boolean }>, attacks: Array<{ shortId: string, judgement: { valid: boolean } | null, withdrawal: { turnId: string } | null }>, events: { nodes: Array<{ version: number, kind: string, summary: string, at: string }> }, usage: { calls: number, costMicros: number, unpricedCount: number } } | null };
+export type DebateSheetQuery = { debate: { id: string, version: number, topic: string, engine: string, engineRevision: number, provider: string, status: DebateStatus, phase: string | null, round: number | null, openedAt: string, updatedAt: string, endedAt: string | null, turnCount: number, campsExact: boolean, extensionCount: string, forkedFrom: { debateId: string, at: number } | null, outcome: { kind: OutcomeKind, reason: string } | null, participants: Array<{ personaId: string, name: string, about: string, model: string | null, left: boolean }>, phases: Array<{ name: string, round: number | null, fromVersion: number }>, regime: { kind: RegimeKind, reason: string, exact: boolean, limit: string | null, algorithm: string, unknownEvents: number, coverage: { examined: number, pairs: number, asked: number, answered: number, unreadTurns: number, share: number | null }, unanswered: { acceptedCount: number, unansweredCount: number, share: number } }, topicVerdict: { disputeId: string, question: string, agreedSide: Side | null, positions: Array<{ personaId: string, firstSide: Side, side: Side, moved: boolean, turnId: string | null, quote: string | null, words: string }> } | null, cruxes: Array<{ shortId: string, question: string, statement: string, otherStatements: Array<string>, origin: CruxOrigin, open: boolean, rank: number, explanation: string, pivotality: number | null, disputeId: string | null, dependentIds: Array<string>, assumptions: Array<string>, turnIds: Array<string>, consequence: { changedCount: number, thesisCount: number, order: number | null } | null, positions: Array<{ personaId: string, side: CruxSide, basis: PositionBasis, quote: string | null, words: string, turnId: string, argumentId: string | null }>, card: { kind: DisagreementKind | null, kindReason: string, diagnosis: string, diagnosisRoomId: string | null, horizon: string | null, criteria: Array<string>, criteriaMissing: string | null, resolution: string | null, resolutionMissing: string | null, mindChanges: Array<{ personaId: string, words: string | null, missing: string | null, source: MindChangeSource | null, turnId: string | null, roomId: string | null }> } }>, contestedPremises: Array<{ shortId: string, question: string, positions: Array<{ personaId: string, side: CruxSide, turnId: string, words: string }> }>, commonGround: Array<{ disputeId: string, question: string, side: Side, holders: Array<{ personaId: string, side: Side, turnId: string, quote: string | null }> }>, grantedStatements: Array<{ shortId: string, point: { statement: string, turnId: string | null, argumentId: string | null }, author: { personaId: string, turnId: string }, granters: Array<{ personaId: string, turnId: string, quote: string | null }> }>, camps: Array<{ personaIds: Array<string>, argumentIds: Array<string>, tiedPersonaIds: Array<string> }>, audit: { state: AuditState, summary: string, required: boolean, auditedCount: number, wordCount: number, contestedCount: number }, arguments: Array<{ shortId: string, label: LabelValue | null, live: boolean }>, attacks: Array<{ shortId: string, judgement: { valid: boolean } | null, withdrawal: { turnId: string } | null }>, events: { nodes: Array<{ version: number, kind: string, summary: string, at: string }> }, usage: { calls: number, costMicros: number, unpricedCount: number }, disputes: Array<{ shortId: string }>, rooms: Array<{ shortId: string, kind: RoomKind }>, tables: Array<{ number: number }>, motion: { reason: string } | null, proposals: Array<{ shortId: string }>, factChecks: Array<{ shortId: string }>, searches: Array<{ version: number }> } | null };
 
 export type DebateGraphQueryVariables = Exact<{
   id: string;
@@ -662,6 +924,35 @@ export type DebateCourseQueryVariables = Exact<{
 
 export type DebateCourseQuery = { debate: { version: number, hints: Array<{ kind: HintKind, text: string, personaId: string, turnId: string | null, aboutTurnId: string | null }>, skippedTurns: Array<{ speakerId: string, reason: string, roomId: string | null, afterTurnId: string | null, version: number }>, floor: Array<{ speakerId: string, reason: string, roomId: string | null, turnId: string | null, version: number, attention: number | null }>, progress: Array<{ version: number, turnId: string, phase: string | null, examined: number, pairs: number, liveCount: number, attackCount: number, novelty: number, concessionRate: number, repetition: number | null }>, usage: { calls: number, failed: number, costMicros: number, unpricedCount: number, estimatedCount: number, inputTokens: number, outputTokens: number, millis: number, byModel: Array<{ name: string, calls: number, costMicros: number, inputTokens: number, outputTokens: number }>, byPurpose: Array<{ name: string, calls: number, costMicros: number, inputTokens: number, outputTokens: number }> } } | null };
 
+export type CruxListQueryVariables = Exact<{
+  after?: string | null | undefined;
+  filter?: CruxFilter | null | undefined;
+  search?: string | null | undefined;
+  orderBy?: CruxOrder | null | undefined;
+}>;
+
+
+export type CruxListQuery = { cruxes: { edges: Array<{ match: { cosine: number | null, words: Array<string> } | null, node: { id: string, shortId: string, question: string, statement: string, origin: CruxOrigin, open: boolean, pivotality: number | null, explanation: string, changedAt: string, positions: Array<{ personaId: string, side: CruxSide, quote: string | null, words: string, basis: PositionBasis, turnId: string, participant: { name: string } | null }>, debate: { id: string, topic: string, engine: string, status: DebateStatus, participants: Array<{ personaId: string }> } } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } };
+
+export type RecurringCruxesQueryVariables = Exact<{
+  filter?: CruxFilter | null | undefined;
+}>;
+
+
+export type RecurringCruxesQuery = { recurringCruxes: Array<{ question: string, debateCount: number, memberCount: number, wordingCount: number, exact: boolean, firstSeen: string, lastSeen: string, origins: Array<CruxOrigin>, cohesion: { least: number, mean: number }, neighbours: Array<{ question: string, relation: QuestionRelation, similarity: number, debateCount: number }>, sidesByPersona: Array<{ personaId: string, changed: boolean, persona: { name: string } | null, sides: Array<{ side: CruxSide, debateId: string, turnId: string, cruxId: string, at: string }> }>, members: { nodes: Array<{ id: string, shortId: string, question: string, debateId: string, open: boolean, debate: { topic: string, engine: string, openedAt: string } }> } }> };
+
+export type CruxFoundSubscriptionVariables = Exact<{
+  filter?: CruxFilter | null | undefined;
+}>;
+
+
+export type CruxFoundSubscription = { cruxFound: { id: string } };
+
+export type CruxPersonasQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CruxPersonasQuery = { personas: Array<{ id: string, name: string }> };
+
 export type DebateListQueryVariables = Exact<{
   after?: string | null | undefined;
   filter?: DebateFilter | null | undefined;
@@ -686,3 +977,20 @@ export type ListChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type ListChoicesQuery = { engines: Array<{ name: string, about: string }>, personas: Array<{ id: string, name: string }> };
+
+export type StartChoicesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type StartChoicesQuery = { engines: Array<{ name: string, about: string, minParticipants: number, maxParticipants: number, options: Array<{ name: string, about: string, default: unknown }> }>, personas: Array<{ id: string, name: string, about: string, topics: Array<string> }>, providers: Array<{ name: string, about: string }>, sharedCorpora: Array<{ id: string, name: string, passageCount: number }> };
+
+export type EngineOptionTypesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EngineOptionTypesQuery = { engines: Array<{ name: string, options: Array<{ name: string, type: EngineOptionType, minimum: number | null, maximum: number | null, choices: Array<string> | null }> }> };
+
+export type StartDebateMutationVariables = Exact<{
+  input: StartDebateInput;
+}>;
+
+
+export type StartDebateMutation = { startDebate: { debate: { id: string } } };

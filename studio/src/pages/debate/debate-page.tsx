@@ -5,16 +5,16 @@ import { setQuery, useTitle } from "../../model/router";
 import { useStore } from "../../model/store";
 import { Failed } from "../../parts/states";
 import type { PageProperties } from "../routes";
-import { Compare } from "./compare";
-import { useKeys } from "./keys";
+import { Compare } from "./verdict/compare";
+import { useKeys } from "./frame/keys";
 import { Panels } from "./panels";
 import { Printed } from "./printed";
-import { Loading } from "./loading";
+import { Loading } from "./frame/loading";
 import { useDebateAddress } from "./state";
-import { TimeBar } from "./time-bar";
-import { Title } from "./title";
+import { TimeBar } from "./frame/time-bar";
+import { Title } from "./frame/title";
 import { useMedia, ViewContext } from "./view";
-import { WhatIfBanner } from "./what-if";
+import { WhatIfBanner } from "./verdict/what-if";
 
 /** Wide enough for verdict, arguments and transcript side by side. */
 const WIDE = "(min-width: 66rem)";

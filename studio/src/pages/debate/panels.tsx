@@ -4,16 +4,16 @@ import type { ComponentType } from "preact";
 import { useRef } from "preact/hooks";
 import type { Sheet } from "../../model/debate/debate";
 import { hrefWith } from "../../model/router";
-import { Arguments } from "./arguments";
-import { Checks } from "./checks";
-import { Course } from "./course";
-import { Disputes } from "./disputes";
-import { Proposals } from "./proposals";
-import { Rooms } from "./rooms";
-import { MotionTab, TablesTab } from "./rounds";
+import { Arguments } from "./drawing/arguments";
+import { Checks } from "./sections/checks";
+import { Course } from "./sections/course";
+import { Disputes } from "./sections/disputes";
+import { Proposals } from "./sections/proposals";
+import { Rooms } from "./sections/rooms";
+import { MotionTab, TablesTab } from "./sections/rounds";
 import { useDebateAddress } from "./state";
-import { Transcript } from "./transcript";
-import { Verdict } from "./verdict";
+import { Transcript } from "./said/transcript";
+import { Verdict } from "./verdict/verdict";
 import { useView } from "./view";
 
 interface Tab {

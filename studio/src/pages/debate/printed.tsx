@@ -4,13 +4,13 @@ import { useEffect } from "preact/hooks";
 import { picture } from "../../model/debate/picture";
 import { labelOf, phaseTitle } from "../../model/debate/words";
 import { Store, useStore } from "../../model/store";
-import { Checks } from "./checks";
-import { Disputes } from "./disputes";
-import { Proposals } from "./proposals";
-import { Rooms } from "./rooms";
-import { MotionTab, TablesTab } from "./rounds";
-import { TurnCard } from "./turn";
-import { Verdict } from "./verdict";
+import { Checks } from "./sections/checks";
+import { Disputes } from "./sections/disputes";
+import { Proposals } from "./sections/proposals";
+import { Rooms } from "./sections/rooms";
+import { MotionTab, TablesTab } from "./sections/rounds";
+import { TurnCard } from "./said/turn";
+import { Verdict } from "./verdict/verdict";
 import { Who } from "./links";
 import { useShown, useView } from "./view";
 
@@ -55,7 +55,7 @@ function Pages({ isWanted }: { isWanted: boolean }) {
     <div class="printed" aria-hidden="true">
       <p class="overline">Report of a debate, event {version} of {head}</p>
       <h1 dir="auto">{sheet.topic}</h1>
-      <ul class="plain-list">{people.all.map((it) => <li key={it.personaId}><Who id={it.personaId} /> <span class="soft">{it.about}</span></li>)}</ul>
+      <ul class="items">{people.all.map((it) => <li key={it.personaId}><Who id={it.personaId} /> <span class="soft">{it.about}</span></li>)}</ul>
       <Verdict />
       {sheet.disputes.length > 0 && <><h2>Disputes</h2><Disputes /></>}
       {sheet.motion && <><h2>The motion</h2><MotionTab /></>}
@@ -65,7 +65,7 @@ function Pages({ isWanted }: { isWanted: boolean }) {
       {now.nodes.length > 0 && (
         <>
           <h2>Arguments</h2>
-          <ul class="plain-list">{now.nodes.map((node) => {
+          <ul class="items">{now.nodes.map((node) => {
             const { mark, word } = labelOf(node.label);
             const against = now.edges.filter((edge) => edge.state === "valid" && edge.attack.targetId === node.argument.shortId).map((edge) => edge.attack.sourceId);
             return <li key={node.argument.shortId}><b>{node.argument.shortId}</b> {mark} {word}, <Who id={node.argument.speakerId} />{node.argument.turnId && ` in ${node.argument.turnId}`}: {node.claim}{against.length > 0 && <span class="soft"> Attacked by {against.join(", ")}.</span>}</li>;

@@ -21,5 +21,6 @@ export function Refs({ text }: { text: string }) {
 export const sentence = (text: string): string => {
   const trimmed = text.trim();
   if (!trimmed) return "";
+  if (/^[a-z]\d/.test(trimmed)) return trimmed + (/[.!?”"]$/.test(trimmed) ? "" : "."); // the name of an argument
   return trimmed.charAt(0).toUpperCase() + trimmed.slice(1) + (/[.!?”"]$/.test(trimmed) ? "" : ".");
 };

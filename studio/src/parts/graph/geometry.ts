@@ -12,37 +12,33 @@ export interface Place {
 export interface Node {
   id: string;
   lane: number;
-  version: number;
 }
 
-export interface Edge {
-  id: string;
-  source: string;
-  target: string;
-  mutual: boolean;
-}
+export const BOX = { width: 192, height: 94, gapX: 38, gapY: 16, left: 26, top: 12 } as const;
 
-export const BOX = { width: 212, height: 92, gapX: 44, gapY: 16, left: 26, top: 12 } as const;
+/** Width with which all lanes fill a frame, within what is well readable. */
+export const fittingWidth = (frame: number, lanes: number): number =>
+  Math.max(BOX.width, Math.min(300, Math.floor((frame - BOX.left - 16) / Math.max(1, lanes) - BOX.gapX)));
 
-/** Places in lanes: nodes must be in the order of their versions. */
-export function lanes(nodes: readonly Node[]): Map<string, Place> {
+/** Places in lanes: nodes must be in the order in which they were recorded. */
+export function lanes(nodes: readonly Node[], width: number): Map<string, Place> {
   const rows: number[] = [];
   const places = new Map<string, Place>();
   for (const node of nodes) {
     const row = (rows[node.lane] = (rows[node.lane] ?? -1) + 1);
     places.set(node.id, {
-      x: BOX.left + node.lane * (BOX.width + BOX.gapX),
+      x: laneX(node.lane, width),
       y: BOX.top + row * (BOX.height + BOX.gapY),
-      width: BOX.width,
+      width,
       height: BOX.height,
     });
   }
   return places;
 }
 
-export const laneX = (lane: number): number => BOX.left + lane * (BOX.width + BOX.gapX);
+export const laneX = (lane: number, width: number): number => BOX.left + lane * (width + BOX.gapX);
 
-export const lanesWidth = (count: number): number => BOX.left + count * (BOX.width + BOX.gapX);
+export const lanesWidth = (count: number, width: number): number => BOX.left + count * (width + BOX.gapX) - BOX.gapX / 2;
 
 /** Curve from the edge of one box to the edge of another; within a lane it runs through the gap on the left. */
 export function curve(from: Place, to: Place, shift: number): string {

@@ -1,14 +1,14 @@
 // Cruxes: the questions on which the disagreement turns, with the participants' sides in their words.
 
-import { memo } from "../../model/store";
-import { hrefWith } from "../../model/router";
-import type { Sheet } from "../../model/debate/debate";
-import { BASIS, count, CRUX_SIDE, KIND, percent, tone } from "../../model/debate/words";
-import { Bar } from "../../parts/controls";
-import { TurnLink, Who } from "./links";
-import { Refs, sentence } from "./refs";
-import { useDebateAddress } from "./state";
-import { useView } from "./view";
+import { memo } from "../../../model/store";
+import { hrefWith } from "../../../model/router";
+import type { Sheet } from "../../../model/debate/debate";
+import { BASIS, count, CRUX_SIDE, KIND, percent, tone } from "../../../model/debate/words";
+import { Bar } from "../../../parts/controls";
+import { TurnLink, Who } from "../links";
+import { Refs, sentence } from "../refs";
+import { useDebateAddress } from "../state";
+import { useView } from "../view";
 
 type Crux = Sheet["cruxes"][number];
 
@@ -31,7 +31,7 @@ export function Cruxes() {
       {sheet.contestedPremises.length > 0 && (
         <details class="more">
           <summary>{count(sheet.contestedPremises.length, "contested premise")}: attacked, but no answer to the topic depends on {sheet.contestedPremises.length === 1 ? "it" : "them"}</summary>
-          <ul class="plain-list">{sheet.contestedPremises.map((premise) => (
+          <ul class="items">{sheet.contestedPremises.map((premise) => (
             <li key={premise.shortId}>
               <p dir="auto">{premise.question}</p>
               <p class="small">{premise.positions.map((position) => <span key={position.personaId + position.side} class="said-by"><Who id={position.personaId} /> <span class="soft">{CRUX_SIDE[position.side]}</span> <TurnLink id={position.turnId} /></span>)}</p>
@@ -49,6 +49,9 @@ function noCrux(sheet: Sheet): string {
   return sheet.contestedPremises.length ? "None found; the contested premises below decide nothing that the verdict counts." : "None found.";
 }
 
+/** For, against, between, and who proposed the crux. */
+const ORDER = ["good", "bad", "open", "plain"];
+
 const CruxCard = memo(({ crux }: { crux: Crux }) => {
   const { around } = useDebateAddress();
   const isAround = around === crux.shortId;
@@ -58,7 +61,7 @@ const CruxCard = memo(({ crux }: { crux: Crux }) => {
     <article class={`crux${crux.open ? "" : " resolved"}`} id={crux.shortId}>
       <h3 dir="auto">{crux.question}</h3>
       <ul class="positions">
-        {crux.positions.map((position) => <Position key={position.personaId + position.side + position.turnId} position={position} />)}
+        {[...crux.positions].sort((a, b) => ORDER.indexOf(tone(a.side)) - ORDER.indexOf(tone(b.side))).map((position) => <Position key={position.personaId + position.side + position.turnId} position={position} />)}
       </ul>
       {crux.pivotality !== null && (
         <p class="pivot small">
@@ -78,7 +81,7 @@ const CruxCard = memo(({ crux }: { crux: Crux }) => {
           <Minds crux={crux} />
           {!card.resolution && card.resolutionMissing && <><dt>Resolution</dt><dd class="soft">{card.resolutionMissing}</dd></>}
           {crux.otherStatements.length > 0 && <><dt>Same point</dt><dd><ul>{crux.otherStatements.map((it) => <li key={it} dir="auto">{it}</li>)}</ul></dd></>}
-          {crux.turnIds.length > 0 && <><dt>Turns</dt><dd>{crux.turnIds.map((it) => <TurnLink key={it} id={it} />)}</dd></>}
+          {crux.turnIds.length > 0 && <><dt>Turns</dt><dd class="refs">{crux.turnIds.map((it) => <TurnLink key={it} id={it} />)}</dd></>}
         </dl>
       </details>
       {hasArguments && (

@@ -1,8 +1,8 @@
 // Replay of the events at a chosen speed.
 
 import { useEffect } from "preact/hooks";
-import type { Debate } from "../../model/debate/debate";
-import { Store, useStore } from "../../model/store";
+import type { Debate } from "../../../model/debate/debate";
+import { Store, useStore } from "../../../model/store";
 
 export const SPEEDS = [1, 2, 4, 8, 16] as const;
 /** Events a second at the speed ×1. */

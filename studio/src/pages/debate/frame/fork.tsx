@@ -1,14 +1,14 @@
 // Fork of the debate from an event, with changed options of its engine.
 
 import { useState } from "preact/hooks";
-import { ask, toWireError, useData } from "../../model/data";
-import { FORK, FORK_FORM } from "../../model/debate/action-documents";
-import { navigate } from "../../model/router";
-import { Button, CheckField, SelectField, TextField } from "../../parts/controls";
-import { Dialog } from "../../parts/dialog";
-import { Failed, Skeleton } from "../../parts/states";
-import type { WireError } from "../../wire";
-import { useView } from "./view";
+import { ask, toWireError, useData } from "../../../model/data";
+import { FORK, FORK_FORM } from "../../../model/debate/action-documents";
+import { navigate } from "../../../model/router";
+import { Button, CheckField, SelectField, TextField } from "../../../parts/controls";
+import { Dialog } from "../../../parts/dialog";
+import { Failed, Skeleton } from "../../../parts/states";
+import type { WireError } from "../../../wire";
+import { useView } from "../view";
 
 type Value = unknown;
 

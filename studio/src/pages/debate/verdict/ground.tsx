@@ -1,10 +1,10 @@
 // What is not disputed, and who stands together.
 
-import { count, SIDE, tone } from "../../model/debate/words";
-import { hrefWith } from "../../model/router";
-import { TurnLink, Who } from "./links";
-import { useDebateAddress } from "./state";
-import { useView } from "./view";
+import { count, SIDE, tone } from "../../../model/debate/words";
+import { hrefWith } from "../../../model/router";
+import { TurnLink, Who } from "../links";
+import { useDebateAddress } from "../state";
+import { useView } from "../view";
 
 export function Ground() {
   return (
@@ -22,7 +22,7 @@ function Common() {
     <section class="block">
       <h2 class="overline">Common ground</h2>
       {isEmpty && <p class="soft">None. A point counts only if several participants said it and nobody denied it; silence is not agreement.</p>}
-      <ul class="plain-list">
+      <ul class="items">
         {sheet.commonGround.map((ground) => (
           <li key={ground.disputeId}>
             <p><span class={`tag ${tone(ground.side)}`}>{SIDE[ground.side]}</span> <span dir="auto">{ground.question}</span></p>

@@ -1,15 +1,15 @@
 // Rooms and threads: side discussions of one question, with what their cards state.
 
-import { ROOMS } from "../../model/debate/section-documents";
-import { count, KIND, ROOM_OUTCOME, SIDE, tone } from "../../model/debate/words";
-import { hrefWith } from "../../model/router";
-import { memo } from "../../model/store";
-import { Empty } from "../../parts/states";
-import type { DebateRoomsQuery } from "../../wire/operations";
-import { TurnLink, Who } from "./links";
-import { Refs, sentence } from "./refs";
+import { ROOMS } from "../../../model/debate/section-documents";
+import { count, KIND, ROOM_OUTCOME, SIDE, tone } from "../../../model/debate/words";
+import { hrefWith } from "../../../model/router";
+import { memo } from "../../../model/store";
+import { Empty } from "../../../parts/states";
+import type { DebateRoomsQuery } from "../../../wire/operations";
+import { TurnLink, Who } from "../links";
+import { Refs, sentence } from "../refs";
 import { Section } from "./section";
-import { useSection, useView } from "./view";
+import { useSection, useView } from "../view";
 
 type Read = NonNullable<DebateRoomsQuery["debate"]>;
 type Room = Read["rooms"][number];
@@ -28,7 +28,7 @@ export function Rooms() {
             {waiting.length > 0 && (
               <section>
                 <h3 class="overline">Disagreements that got no room</h3>
-                <ul class="plain-list">
+                <ul class="items">
                   {waiting.map((it) => {
                     const last = it.sightings[it.sightings.length - 1];
                     return (
@@ -77,7 +77,7 @@ const RoomCard = memo(({ room }: { room: Room }) => {
         {room.card && <><dt>Diagnosis</dt><dd><Refs text={sentence(room.card.diagnosis)} />{room.card.kind && <span class="soft"> The disagreement is {KIND[room.card.kind]}.</span>}</dd></>}
         {room.card && room.card.falsifiers.length > 0 && <><dt>Would change minds</dt><dd>{room.card.falsifiers.map((it) => <p key={it.personaId + it.text}><Who id={it.personaId} />: <span dir="auto">{it.text}</span></p>)}</dd></>}
         {room.card?.resolution && <><dt>Resolution</dt><dd><Refs text={sentence(room.card.resolution)} /></dd></>}
-        {room.openedReason && <><dt>Opened</dt><dd><Refs text={sentence(room.openedReason)} /> <span class="soft">Event {room.openedVersion}; from {room.sourceTurnIds.map((id) => <TurnLink key={id} id={id} />)}</span></dd></>}
+        {room.openedReason && <><dt>Opened</dt><dd><Refs text={sentence(room.openedReason)} /> <span class="soft">Event {room.openedVersion}; from <span class="refs">{room.sourceTurnIds.map((id) => <TurnLink key={id} id={id} />)}</span></span></dd></>}
         {room.closedReason && <><dt>Closed</dt><dd><Refs text={sentence(room.closedReason)} /> <span class="soft">Event {room.closedVersion}</span></dd></>}
         {room.stages.length > 0 && <><dt>Stages</dt><dd>{room.stages.map((it) => it.toLowerCase()).join(" → ")}</dd></>}
         {room.steelmanJudgements.length > 0 && <><dt>Restatements</dt><dd>{room.steelmanJudgements.map((it) => <p key={it.turnId}><Who id={it.speakerId} /> {it.accepted ? "accepts" : "does not accept"} the restatement in <TurnLink id={it.steelmanTurnId} />: <q dir="auto">{it.quote}</q></p>)}</dd></>}

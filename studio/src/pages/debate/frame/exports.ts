@@ -1,6 +1,6 @@
 // Files that the service makes of a debate.
 
-import { token, WireError } from "../../wire";
+import { token, WireError } from "../../../wire";
 
 export interface Export {
   format: string;

@@ -1,12 +1,12 @@
 // Foot of the page: replay of the debate, event by event.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { LABEL } from "../../model/debate/words";
-import { useStore } from "../../model/store";
-import { Button } from "../../parts/controls";
+import { LABEL } from "../../../model/debate/words";
+import { useStore } from "../../../model/store";
+import { Button } from "../../../parts/controls";
 import { playing, speed, SPEEDS, usePlay } from "./play";
 import { Ticks } from "./ticks";
-import { useShown, useView } from "./view";
+import { useShown, useView } from "../view";
 
 export function TimeBar() {
   const { debate, sheet } = useView();

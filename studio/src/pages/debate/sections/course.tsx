@@ -1,12 +1,12 @@
 // How the talk was led, and what it cost: hints, the floor, skipped turns, progress, calls by model and purpose.
 
-import { COURSE } from "../../model/debate/section-documents";
-import { cost, count, percent } from "../../model/debate/words";
-import type { DebateCourseQuery } from "../../wire/operations";
-import { TurnLink, Who } from "./links";
-import { Refs, sentence } from "./refs";
+import { COURSE } from "../../../model/debate/section-documents";
+import { cost, count, percent } from "../../../model/debate/words";
+import type { DebateCourseQuery } from "../../../wire/operations";
+import { TurnLink, Who } from "../links";
+import { Refs, sentence } from "../refs";
 import { Section } from "./section";
-import { useSection } from "./view";
+import { useSection } from "../view";
 
 type Read = NonNullable<DebateCourseQuery["debate"]>;
 
@@ -19,7 +19,7 @@ export function Course() {
           {debate.hints.length > 0 && (
             <section>
               <h3 class="overline">Hints of the moderator <span class="number">{debate.hints.length}</span></h3>
-              <ul class="plain-list">{debate.hints.map((it, at) => (
+              <ul class="items">{debate.hints.map((it, at) => (
                 <li key={at}><p>to <Who id={it.personaId} /> {it.turnId ? <>before <TurnLink id={it.turnId} /></> : <span class="small soft">for the next turn</span>} <span class="tag">{it.kind.toLowerCase().replaceAll("_", " ")}</span></p><p class="small" dir="auto">{it.text}</p></li>
               ))}</ul>
             </section>
@@ -28,12 +28,12 @@ export function Course() {
           {debate.skippedTurns.length > 0 && (
             <section>
               <h3 class="overline">Skipped turns <span class="number">{debate.skippedTurns.length}</span></h3>
-              <ul class="plain-list">{debate.skippedTurns.map((it) => <li key={it.version}><Who id={it.speakerId} /> {it.afterTurnId && <>after <TurnLink id={it.afterTurnId} /></>} {it.roomId && <span class="small soft">in room {it.roomId}</span>}: <Refs text={sentence(it.reason)} /></li>)}</ul>
+              <ul class="items">{debate.skippedTurns.map((it) => <li key={it.version}><Who id={it.speakerId} /> {it.afterTurnId && <>after <TurnLink id={it.afterTurnId} /></>} {it.roomId && <span class="small soft">in room {it.roomId}</span>}: <Refs text={sentence(it.reason)} /></li>)}</ul>
             </section>
           )}
           {debate.floor.length > 0 && (
             <details class="more"><summary>{count(debate.floor.length, "time")} somebody was given the floor</summary>
-              <ul class="plain-list">{debate.floor.map((it) => <li key={it.version}><Who id={it.speakerId} /> {it.turnId && <TurnLink id={it.turnId} />} {it.roomId && <span class="small soft">in room {it.roomId}</span>}: <Refs text={sentence(it.reason)} /></li>)}</ul>
+              <ul class="items">{debate.floor.map((it) => <li key={it.version}><Who id={it.speakerId} /> {it.turnId && <TurnLink id={it.turnId} />} {it.roomId && <span class="small soft">in room {it.roomId}</span>}: <Refs text={sentence(it.reason)} /></li>)}</ul>
             </details>
           )}
         </>

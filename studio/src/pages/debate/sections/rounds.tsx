@@ -1,13 +1,13 @@
 // What single engines add: the sides of a motion, tables, agendas.
 
-import { ROUNDS } from "../../model/debate/section-documents";
-import { count, percent, phaseTitle, SIDE, TABLE, tone } from "../../model/debate/words";
-import type { DebateRoundsQuery } from "../../wire/operations";
-import { Empty } from "../../parts/states";
-import { TurnLink, Who } from "./links";
-import { Refs, sentence } from "./refs";
+import { ROUNDS } from "../../../model/debate/section-documents";
+import { count, percent, phaseTitle, SIDE, TABLE, tone } from "../../../model/debate/words";
+import type { DebateRoundsQuery } from "../../../wire/operations";
+import { Empty } from "../../../parts/states";
+import { TurnLink, Who } from "../links";
+import { Refs, sentence } from "../refs";
 import { Section } from "./section";
-import { useSection } from "./view";
+import { useSection } from "../view";
 
 type Read = NonNullable<DebateRoundsQuery["debate"]>;
 type Team = NonNullable<Read["motion"]>["pro"];
@@ -28,7 +28,7 @@ export function MotionTab() {
             {motion.drafts.length > 0 && (
               <section>
                 <h3 class="overline">Drafts that were checked first</h3>
-                <ul class="plain-list">{motion.drafts.map((it) => (
+                <ul class="items">{motion.drafts.map((it) => (
                   <li key={it.shortId}>
                     <p><Who id={it.speakerId} /> <span class="small soft">attempt {it.attempt}{it.round !== null && ` in round ${it.round}`}</span> {it.turnId ? <span class="small">became <TurnLink id={it.turnId} /></span> : <span class="tag bad">not said</span>}</p>
                     {it.rejection && <p class="small"><b>Rejected:</b> <Refs text={it.rejection} /></p>}
@@ -39,7 +39,7 @@ export function MotionTab() {
             )}
             <section>
               <h3 class="overline">Announcements</h3>
-              <ul class="plain-list">{motion.announcements.map((it) => <li key={it.version}><p class="small soft">{phaseTitle(it.phase, it.round)}, event {it.version}</p><p dir="auto">{it.text}</p></li>)}</ul>
+              <ul class="items">{motion.announcements.map((it) => <li key={it.version}><p class="small soft">{phaseTitle(it.phase, it.round)}, event {it.version}</p><p dir="auto">{it.text}</p></li>)}</ul>
             </section>
           </>
         );
@@ -86,7 +86,7 @@ export function TablesTab() {
                 </header>
                 <Board table={table} question={question} />
                 <details class="more"><summary>{count(table.measurements.length, "measurement")}, one a round</summary>
-                  <ol class="plain-list">{table.measurements.map((it) => <li key={it.version}><span class="small soft">round {it.round}, event {it.version}:</span> <Refs text={sentence(it.reason)} /></li>)}</ol>
+                  <ol class="items">{table.measurements.map((it) => <li key={it.version}><span class="small soft">round {it.round}, event {it.version}:</span> <Refs text={sentence(it.reason)} /></li>)}</ol>
                 </details>
                 {table.intents.length > 0 && (
                   <details class="more"><summary>{count(table.intents.length, "intention")}: who wanted to speak, and how urgently</summary>
@@ -135,7 +135,7 @@ function Agendas({ agendas, question }: { agendas: Read["agendas"]; question: (i
   return (
     <section>
       <h3 class="overline">Agenda</h3>
-      <ul class="plain-list">{agendas.map((it) => <li key={it.version}><p class="small soft">Event {it.version}: <Refs text={sentence(it.reason)} /></p>{it.disputeIds.length ? <ul>{it.disputeIds.map((id) => <li key={id} dir="auto">{question(id)}</li>)}</ul> : <p class="soft">No question was open.</p>}</li>)}</ul>
+      <ul class="items">{agendas.map((it) => <li key={it.version}><p class="small soft">Event {it.version}: <Refs text={sentence(it.reason)} /></p>{it.disputeIds.length ? <ul>{it.disputeIds.map((id) => <li key={id} dir="auto">{question(id)}</li>)}</ul> : <p class="soft">No question was open.</p>}</li>)}</ul>
     </section>
   );
 }

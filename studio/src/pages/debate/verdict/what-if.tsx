@@ -1,12 +1,12 @@
 // The hypothetical: which labels and cruxes would differ without some arguments. The service computes it.
 
-import { useData } from "../../model/data";
-import { WHAT_IF } from "../../model/debate/documents";
-import { count, labelOf, REGIME } from "../../model/debate/words";
-import { Button } from "../../parts/controls";
-import { ArgumentLink } from "./links";
-import { setWithout, useDebateAddress } from "./state";
-import { useShown, useView } from "./view";
+import { useData } from "../../../model/data";
+import { WHAT_IF } from "../../../model/debate/documents";
+import { count, labelOf, REGIME } from "../../../model/debate/words";
+import { Button } from "../../../parts/controls";
+import { ArgumentLink } from "../links";
+import { setWithout, useDebateAddress } from "../state";
+import { useShown, useView } from "../view";
 
 export function WhatIfBanner() {
   const { debate } = useView();

@@ -1,13 +1,13 @@
 // A cited passage with exactly the ranges marked that were checked against the turn.
 
-import { useData } from "../../model/data";
-import { cut } from "../../model/debate/bytes";
-import { CITATIONS } from "../../model/debate/documents";
-import type { Turn } from "../../model/debate/turns";
-import { QUOTE } from "../../model/debate/words";
-import { Dialog } from "../../parts/dialog";
-import { Failed, Skeleton } from "../../parts/states";
-import { useView } from "./view";
+import { useData } from "../../../model/data";
+import { cut } from "../../../model/debate/bytes";
+import { CITATIONS } from "../../../model/debate/documents";
+import type { Turn } from "../../../model/debate/turns";
+import { QUOTE } from "../../../model/debate/words";
+import { Dialog } from "../../../parts/dialog";
+import { Failed, Skeleton } from "../../../parts/states";
+import { useView } from "../view";
 
 export function CitationDialog({ turn, at, close }: { turn: Turn; at: number; close: () => void }) {
   const { debate, people } = useView();
@@ -37,7 +37,7 @@ export function CitationDialog({ turn, at, close }: { turn: Turn; at: number; cl
           <section class="stack">
             <h3>What {people.name(turn.speakerId)} quotes in {turn.shortId}</h3>
             {!(citation ?? known).quotes.length && <p class="soft">The turn cites the passage and quotes nothing from it.</p>}
-            <ul class="plain-list">
+            <ul class="items">
               {(citation ?? known).quotes.map((quote) => (
                 <li key={quote.text} class={`quote-check ${quote.check}`}>
                   <p class="words">{quote.check === "UNVERIFIED" ? <span dir="auto">{quote.text}</span> : <q dir="auto">{quote.text}</q>}</p>

@@ -1,13 +1,13 @@
 // Proposals of a debate that refines one: thesis, criticism, the next version, and who accepts it.
 
-import { ROUNDS } from "../../model/debate/section-documents";
-import { count, percent, RECOMMENDATION } from "../../model/debate/words";
-import { Empty } from "../../parts/states";
-import type { DebateRoundsQuery } from "../../wire/operations";
-import { TurnLink, Who } from "./links";
-import { Refs, sentence } from "./refs";
+import { ROUNDS } from "../../../model/debate/section-documents";
+import { count, percent, RECOMMENDATION } from "../../../model/debate/words";
+import { Empty } from "../../../parts/states";
+import type { DebateRoundsQuery } from "../../../wire/operations";
+import { TurnLink, Who } from "../links";
+import { Refs, sentence } from "../refs";
 import { Section } from "./section";
-import { useSection } from "./view";
+import { useSection } from "../view";
 
 type Read = NonNullable<DebateRoundsQuery["debate"]>;
 type Proposal = Read["proposals"][number];

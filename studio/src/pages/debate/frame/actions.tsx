@@ -1,19 +1,19 @@
 // What can be done with the debate: lead it, fork it, compare it, export it.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ask, toWireError } from "../../model/data";
-import { CANCEL, INTERJECT, PAUSE, RESUME } from "../../model/debate/action-documents";
-import { hrefWith } from "../../model/router";
-import { Store, useStore } from "../../model/store";
-import { AreaField, Button, SelectField, TextField } from "../../parts/controls";
-import { Confirm, Dialog } from "../../parts/dialog";
-import { token } from "../../wire";
-import type { Document, WireError } from "../../wire";
+import { ask, toWireError } from "../../../model/data";
+import { CANCEL, INTERJECT, PAUSE, RESUME } from "../../../model/debate/action-documents";
+import { hrefWith } from "../../../model/router";
+import { Store, useStore } from "../../../model/store";
+import { AreaField, Button, SelectField, TextField } from "../../../parts/controls";
+import { Confirm, Dialog } from "../../../parts/dialog";
+import { token } from "../../../wire";
+import type { Document, WireError } from "../../../wire";
 import { download, EXPORTS, exportHref } from "./exports";
 import { ForkDialog } from "./fork";
-import { printing } from "./printed";
-import { useDebateAddress } from "./state";
-import { useShown, useView } from "./view";
+import { printing } from "../printed";
+import { useDebateAddress } from "../state";
+import { useShown, useView } from "../view";
 
 /** True once the service has refused a change to this reader: then changes are not offered any more. */
 const isReader = new Store(false);

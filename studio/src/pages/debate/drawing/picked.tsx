@@ -1,14 +1,14 @@
 // The picked argument: its claim, why it is labelled so, what attacks it and what it attacks, and what if it fell.
 
-import { useData } from "../../model/data";
-import { WHY } from "../../model/debate/documents";
-import type { Picture, PictureEdge } from "../../model/debate/picture";
-import { ATTACK, attackedPart, labelOf } from "../../model/debate/words";
-import { Button } from "../../parts/controls";
-import { ArgumentLink, TurnLink, Who } from "./links";
-import { Refs, sentence } from "./refs";
-import { pick, setWithout, useDebateAddress } from "./state";
-import { useShown, useView } from "./view";
+import { useData } from "../../../model/data";
+import { WHY } from "../../../model/debate/documents";
+import type { Picture, PictureEdge } from "../../../model/debate/picture";
+import { ATTACK, attackedPart, labelOf } from "../../../model/debate/words";
+import { Button } from "../../../parts/controls";
+import { ArgumentLink, TurnLink, Who } from "../links";
+import { Refs, sentence } from "../refs";
+import { pick, setWithout, useDebateAddress } from "../state";
+import { useShown, useView } from "../view";
 
 export function Picked({ id, picture }: { id: string; picture: Picture }) {
   const { debate, sheet } = useView();

@@ -1,7 +1,7 @@
 // The page before its first data: the same frame, so that nothing moves when the data arrive.
 
-import { explain, Skeleton } from "../../parts/states";
-import type { WireError } from "../../wire";
+import { explain, Skeleton } from "../../../parts/states";
+import type { WireError } from "../../../wire";
 
 export function Loading({ error }: { error: WireError | null }) {
   return (

@@ -1,9 +1,9 @@
 // Head of the page: topic, state of the debate, and what can be done with it.
 
-import { OUTCOME, phaseTitle, STATUS } from "../../model/debate/words";
-import { When } from "../../parts/format";
+import { OUTCOME, phaseTitle, STATUS } from "../../../model/debate/words";
+import { When } from "../../../parts/format";
 import { Actions } from "./actions";
-import { useShown, useView } from "./view";
+import { useShown, useView } from "../view";
 
 export function Title() {
   const { debate, sheet } = useView();

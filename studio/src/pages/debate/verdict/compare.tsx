@@ -1,17 +1,18 @@
 // Two versions, or a fork and its origin, side by side, with what differs.
 
-import { useData } from "../../model/data";
-import { COMPARE, SHEET } from "../../model/debate/documents";
-import type { Sheet } from "../../model/debate/debate";
-import { count, labelOf, percent, REGIME, SIDE } from "../../model/debate/words";
-import { hrefWith, setQuery } from "../../model/router";
-import { Button } from "../../parts/controls";
-import { Failed, Skeleton } from "../../parts/states";
-import type { DebateCompareQuery } from "../../wire/operations";
-import { TurnLink, Who } from "./links";
-import { Refs, sentence } from "./refs";
-import { useDebateAddress } from "./state";
-import { useShown, useView } from "./view";
+import { useData } from "../../../model/data";
+import { COMPARE, SHEET } from "../../../model/debate/documents";
+import type { Sheet } from "../../../model/debate/debate";
+import { count, labelOf, percent, REGIME, SIDE } from "../../../model/debate/words";
+import { hrefWith, setQuery } from "../../../model/router";
+import { useStore } from "../../../model/store";
+import { Button } from "../../../parts/controls";
+import { Failed, Skeleton } from "../../../parts/states";
+import type { DebateCompareQuery } from "../../../wire/operations";
+import { TurnLink, Who } from "../links";
+import { Refs, sentence } from "../refs";
+import { useDebateAddress } from "../state";
+import { useShown, useView } from "../view";
 
 type Diff = DebateCompareQuery["compare"];
 
@@ -58,12 +59,14 @@ function Side({ title, href, sheet, lost, word }: { title: string; href: string;
       <p class="regime-reason"><Refs text={sentence(sheet.regime.reason)} /></p>
       <p class="small soft">{coverage.examined} of {count(coverage.pairs, "pair")} of claims compared{coverage.share !== null && ` (${percent(coverage.share)})`}; {sheet.regime.exact ? "exact" : "not exact"}; {count(sheet.turnCount, "turn")}; {count(sheet.arguments.length, "argument")}</p>
       <h4 class="overline">What it turns on <span class="number">{open.length || ""}</span></h4>
-      {open.length ? <ol class="plain-list">{open.map((it) => <li key={it.shortId} class={only.has(it.shortId) ? "only" : ""}><span dir="auto">{it.question}</span> {only.has(it.shortId) && <span class="tag open">{word}</span>}</li>)}</ol> : <p class="soft">No crux.</p>}
+      {open.length ? <ol class="items">{open.map((it) => <li key={it.shortId} class={only.has(it.shortId) ? "only" : ""}><span dir="auto">{it.question}</span> {only.has(it.shortId) && <span class="tag open">{word}</span>}</li>)}</ol> : <p class="soft">No crux.</p>}
     </section>
   );
 }
 
 function Differences({ diff }: { diff: Diff }) {
+  const { debate } = useView();
+  useStore(debate.graphChanged);
   const { labelChanges, stanceChanges } = diff;
   const ground = [...diff.commonGroundGained.map((it) => ["new", it.question] as const), ...diff.commonGroundLost.map((it) => ["gone", it.question] as const), ...diff.grantedGained.map((it) => ["new", it.point.statement] as const), ...diff.grantedLost.map((it) => ["gone", it.point.statement] as const)];
   const isSame = !labelChanges.length && !stanceChanges.length && !ground.length && !diff.cruxesGained.length && !diff.cruxesLost.length && diff.before.regime.kind === diff.after.regime.kind;
@@ -72,12 +75,12 @@ function Differences({ diff }: { diff: Diff }) {
       <h3>From left to right{!diff.exact && <span class="tag open">not exact</span>}</h3>
       {isSame && <p class="soft">Nothing that the verdict consists of differs.</p>}
       {labelChanges.length > 0 && (
-        <div><h4 class="overline">Labels</h4><ul class="plain-list">{labelChanges.map((it) => <li key={it.argumentId}><b>{it.argumentId}</b> {it.from ? labelOf(it.from).word : "not there"} → {it.to ? labelOf(it.to).word : "does not count"}</li>)}</ul></div>
+        <div><h4 class="overline">Labels</h4><ul class="changes">{labelChanges.map((it) => <li key={it.argumentId}><b>{it.argumentId}</b> <span class="claim" dir="auto">{debate.graph.get(it.argumentId)?.claim}</span> <span class="small">{it.from ? labelOf(it.from).word : "not there"} → {it.to ? labelOf(it.to).word : "does not count"}</span></li>)}</ul></div>
       )}
       {stanceChanges.length > 0 && (
-        <div><h4 class="overline">Stances</h4><ul class="plain-list">{stanceChanges.map((it) => <li key={it.disputeId + it.personaId}><Who id={it.personaId} /> on {it.disputeId}: {it.from ? SIDE[it.from] : "none"} → {it.to ? SIDE[it.to] : "none"} <TurnLink id={it.turnId} /></li>)}</ul></div>
+        <div><h4 class="overline">Stances</h4><ul class="items">{stanceChanges.map((it) => <li key={it.disputeId + it.personaId}><Who id={it.personaId} /> on {it.disputeId}: {it.from ? SIDE[it.from] : "none"} → {it.to ? SIDE[it.to] : "none"} <TurnLink id={it.turnId} /></li>)}</ul></div>
       )}
-      {ground.length > 0 && <div><h4 class="overline">Common ground</h4><ul class="plain-list">{ground.map(([state, text]) => <li key={state + text}>{state === "new" ? "new: " : "no longer: "}<span dir="auto">{text}</span></li>)}</ul></div>}
+      {ground.length > 0 && <div><h4 class="overline">Common ground</h4><ul class="items">{ground.map(([state, text]) => <li key={state + text}>{state === "new" ? "new: " : "no longer: "}<span dir="auto">{text}</span></li>)}</ul></div>}
     </section>
   );
 }

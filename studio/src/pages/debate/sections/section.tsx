@@ -1,9 +1,9 @@
 // Frame of a section that is read when its tab is opened.
 
 import type { ComponentChildren } from "preact";
-import type { Loaded } from "../../model/data";
-import { Failed, Skeleton } from "../../parts/states";
-import { useView } from "./view";
+import type { Loaded } from "../../../model/data";
+import { Failed, Skeleton } from "../../../parts/states";
+import { useView } from "../view";
 
 interface Properties<Data> {
   loaded: Loaded<Data>;

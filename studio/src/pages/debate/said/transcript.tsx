@@ -1,16 +1,16 @@
 // What is said, up to the shown version: live, with the words that are being written.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { count, phaseTitle } from "../../model/debate/words";
-import { useStore } from "../../model/store";
-import { Button } from "../../parts/controls";
-import { Skeleton } from "../../parts/states";
-import { markClass } from "../../parts/mark";
-import { Who } from "./links";
-import { useDebateAddress } from "./state";
+import { count, phaseTitle } from "../../../model/debate/words";
+import { useStore } from "../../../model/store";
+import { Button } from "../../../parts/controls";
+import { Skeleton } from "../../../parts/states";
+import { markClass } from "../../../parts/mark";
+import { Who } from "../links";
+import { useDebateAddress } from "../state";
 import { TurnCard } from "./turn";
 import { useRoomFilter } from "./room-filter";
-import { useShown, useView } from "./view";
+import { useShown, useView } from "../view";
 
 /** Turns that are in the document at first, and that are added at a time. */
 const PAGE = 40;

@@ -1,21 +1,21 @@
 // The arguments in lanes or on the map, and the picked one.
 
-import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
-import { useData } from "../../model/data";
-import { MAP, WHAT_IF } from "../../model/debate/documents";
-import { around, neighbours, picture, type Picture } from "../../model/debate/picture";
-import { ATTACK, labelOf } from "../../model/debate/words";
-import { hrefWith } from "../../model/router";
-import { useStore } from "../../model/store";
-import { Button } from "../../parts/controls";
-import { Drawing, type DrawnBox, type DrawnLine } from "../../parts/graph/drawing";
-import { BOX, lanes, lanesWidth, laneX, type Place } from "../../parts/graph/geometry";
-import { markClass } from "../../parts/mark";
-import { Empty } from "../../parts/states";
-import { Who } from "./links";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useData } from "../../../model/data";
+import { MAP, WHAT_IF } from "../../../model/debate/documents";
+import { around, neighbours, picture, type Picture } from "../../../model/debate/picture";
+import { ATTACK, labelOf } from "../../../model/debate/words";
+import { hrefWith } from "../../../model/router";
+import { useStore } from "../../../model/store";
+import { Button } from "../../../parts/controls";
+import { Drawing, type DrawnBox, type DrawnLine } from "../../../parts/graph/drawing";
+import { BOX, fittingWidth, lanes, lanesWidth, laneX, type Place } from "../../../parts/graph/geometry";
+import { markClass } from "../../../parts/mark";
+import { Empty } from "../../../parts/states";
+import { Who } from "../links";
 import { Picked } from "./picked";
-import { pick, useDebateAddress } from "./state";
-import { useShown, useView } from "./view";
+import { pick, useDebateAddress } from "../state";
+import { useShown, useView } from "../view";
 
 export function Arguments() {
   const { debate, sheet, people } = useView();
@@ -25,9 +25,10 @@ export function Arguments() {
   const address = useDebateAddress();
   const now = useMemo(() => picture(debate), [version, graphChanged, timeline, sheet]);
   const laneOf = useCallback((id: string) => people.place(id), [people]);
+  const { frame, boxWidth } = useBoxWidth(people.all.length);
   const inLanes = useMemo(
-    () => lanes(debate.graph.arguments.map((it) => ({ id: it.shortId, lane: Math.max(0, laneOf(it.speakerId)), version: it.version }))),
-    [graphChanged, laneOf],
+    () => lanes(debate.graph.arguments.map((it) => ({ id: it.shortId, lane: Math.max(0, laneOf(it.speakerId)) })), boxWidth),
+    [graphChanged, laneOf, boxWidth],
   );
   const map = useMap(address.drawing === "map");
   const places = address.drawing === "map" && map.places ? map.places : inLanes;
@@ -44,9 +45,9 @@ export function Arguments() {
   const isMap = address.drawing === "map";
   const rows = Math.max(...[...inLanes.values()].map((it) => it.y)) + BOX.height + BOX.gapY;
   return (
-    <div class="arguments">
+    <div class="arguments" ref={frame}>
       <div class="tools">
-        <Tally picture={now} />
+        <Tally boxes={boxes} />
         <Filter />
         <div class="tools-end no-print">
           {isMap && [["−", "Smaller", -1], ["+", "Larger", 1]].map(([sign, name, step]) => <Button key={name} kind="icon" label={String(name)} onClick={() => setScale((it) => Math.min(1.6, Math.max(0.3, it + Number(step) * 0.15)))}>{sign}</Button>)}
@@ -59,32 +60,45 @@ export function Arguments() {
       {isMap && map.note && <p class="map-note small">{map.note} {map.again && <Button kind="plain" onClick={map.again}>Lay it out again</Button>}</p>}
       <Drawing
         boxes={boxes} lines={lines} pick={onPick} reveal={address.pick} scale={isMap && map.places ? scale : 1}
-        width={isMap && map.places ? map.width : lanesWidth(people.all.length)} height={isMap && map.places ? map.height : rows}
-        heads={isMap && map.places ? undefined : <Heads />}
+        width={isMap && map.places ? map.width : lanesWidth(people.all.length, boxWidth)} height={isMap && map.places ? map.height : rows}
+        heads={isMap && map.places ? undefined : <Heads boxWidth={boxWidth} />}
       />
-      <Legend />
-      {address.pick && <Picked id={address.pick} picture={now} />}
+      {address.pick ? <Picked id={address.pick} picture={now} /> : <Legend />}
     </div>
   );
+}
+
+/** Width of boxes, so that the lanes fill the window; it changes with the window only. */
+function useBoxWidth(laneCount: number) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [boxWidth, set] = useState<number>(BOX.width);
+  useLayoutEffect(() => {
+    if (!frame.current) return;
+    const measure = () => set(fittingWidth(frame.current!.clientWidth, laneCount));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(frame.current);
+    return () => observer.disconnect();
+  }, [laneCount, frame.current !== null]);
+  return { frame, boxWidth };
 }
 
 /** Names above the lanes. They scroll sideways with them, and stay at the top. */
-function Heads() {
+function Heads({ boxWidth }: { boxWidth: number }) {
   const { people } = useView();
   return (
-    <div class="lane-heads" style={{ width: `${lanesWidth(people.all.length)}px` }}>
-      {people.all.map((it, lane) => <span key={it.personaId} style={{ left: `${laneX(lane)}px`, width: `${BOX.width}px` }}><Who id={it.personaId} /></span>)}
+    <div class="lane-heads" style={{ width: `${lanesWidth(people.all.length, boxWidth)}px` }}>
+      {people.all.map((it, lane) => <span key={it.personaId} style={{ left: `${laneX(lane, boxWidth)}px`, width: `${boxWidth}px` }}><Who id={it.personaId} /></span>)}
     </div>
   );
 }
 
-function Tally({ picture }: { picture: Picture }) {
-  const number = (label: string | null) => picture.nodes.filter((node) => node.label === label).length;
+function Tally({ boxes }: { boxes: readonly DrawnBox[] }) {
   return (
     <p class="tally">
       {(["IN", "OUT", "UNDEC", null] as const).map((label) => {
-        const n = number(label);
         const { mark, word } = labelOf(label);
+        const n = boxes.filter((box) => box.word === word).length;
         return n || label ? <span key={label} class={`label-${label ?? "NONE"}`}><span aria-hidden="true">{mark}</span> <b>{n}</b> {label ? word : n === 1 ? "does not count" : "do not count"}</span> : null;
       })}
     </p>
@@ -108,12 +122,12 @@ function Filter() {
 
 function Legend() {
   return (
-    <p class="legend small soft">
-      <span><svg viewBox="0 0 30 8" aria-hidden="true"><path class="line REBUT" d="M1,4H29" /></svg> {ATTACK.REBUT} the claim, both ways</span>
-      <span><svg viewBox="0 0 30 8" aria-hidden="true"><path class="line UNDERCUT" d="M1,4H29" /></svg> {ATTACK.UNDERCUT} the inference</span>
-      <span><svg viewBox="0 0 30 8" aria-hidden="true"><path class="line UNDERMINE" d="M1,4H29" /></svg> {ATTACK.UNDERMINE} a premise or an assumption</span>
-      <span>An argument is accepted if all its attackers are rejected, and rejected if one of them is accepted. That says how the attacks stand, not whether a claim is true.</span>
-    </p>
+    <div class="legend small soft">
+      {(["REBUT", "UNDERCUT", "UNDERMINE"] as const).map((kind) => (
+        <span key={kind}><svg viewBox="0 0 30 8" aria-hidden="true"><path class={`line ${kind}`} d="M1,4H29" /></svg> {ATTACK[kind]} {{ REBUT: "the claim, both ways", UNDERCUT: "the inference", UNDERMINE: "a premise or an assumption" }[kind]}</span>
+      ))}
+      <details><summary>What the labels mean</summary><p>An argument is accepted if all its attackers are rejected, rejected if one of them is accepted, and undecided otherwise. A label tells how the attacks stand, not whether a claim is true.</p></details>
+    </div>
   );
 }
 
@@ -145,12 +159,12 @@ function useBoxes(now: Picture, places: ReadonlyMap<string, Place>): DrawnBox[] 
       if (!place) continue;
       const isRemoved = without.includes(id);
       const label = hypothetical.has(id) ? hypothetical.get(id)! : node.label;
-      const { mark, word } = isRemoved ? { mark: "✕", word: "taken away" } : labelOf(label);
+      const { mark, word } = isRemoved ? { mark: "✕", word: "withdrawn" } : labelOf(label);
       const isAttacker = near?.attackers.has(id);
       const isVictim = near?.victims.has(id);
       const notes: string[] = [];
-      if (isRemoved) notes.push("hypothetically withdrawn");
-      else if (hypothetical.has(id)) notes.push(`not what happened; it is ${labelOf(node.label).word}`);
+      if (isRemoved) notes.push("hypothetically");
+      else if (hypothetical.has(id)) notes.push(`in fact ${labelOf(node.label).word}`);
       else if (node.was !== undefined) notes.push(node.was === null ? "new" : `was ${labelOf(node.was).word}`);
       if (isAttacker && isVictim) notes.push(`${id} and ${picked} attack each other`);
       else if (isAttacker) notes.push(`attacks ${picked}`);

@@ -1,14 +1,14 @@
 // Disputes: each question with YES on one side and NO on the other, the stances and the reasons given for them.
 
-import { DISPUTES } from "../../model/debate/section-documents";
-import { CONCESSION, count, labelOf, percent, SIDE, tone } from "../../model/debate/words";
-import { memo } from "../../model/store";
-import { Empty } from "../../parts/states";
-import type { DebateDisputesQuery, Side } from "../../wire/operations";
-import { ArgumentLink, TurnLink, Who } from "./links";
-import { Refs, sentence } from "./refs";
+import { DISPUTES } from "../../../model/debate/section-documents";
+import { CONCESSION, count, labelOf, percent, SIDE, tone } from "../../../model/debate/words";
+import { memo } from "../../../model/store";
+import { Empty } from "../../../parts/states";
+import type { DebateDisputesQuery, Side } from "../../../wire/operations";
+import { ArgumentLink, TurnLink, Who } from "../links";
+import { Refs, sentence } from "../refs";
 import { Section } from "./section";
-import { useSection } from "./view";
+import { useSection } from "../view";
 
 type Read = NonNullable<DebateDisputesQuery["debate"]>;
 type Dispute = Read["disputes"][number];
@@ -67,7 +67,7 @@ const DisputeBand = memo(({ dispute }: { dispute: Dispute }) => {
       {changes.length > 0 && (
         <p class="small">Changed side: {changes.map((it) => <span key={it.turnId + it.personaId} class="said-by"><Who id={it.personaId} /> {SIDE[it.from!]} → {SIDE[it.side]} <TurnLink id={it.turnId} /></span>)}</p>
       )}
-      {dispute.criteria.length > 0 && <details class="more"><summary>What would settle it: {count(dispute.criteria.length, "criterion", "criteria")}</summary><ul class="plain-list">{dispute.criteria.map((it) => <li key={it}><Refs text={it} /></li>)}</ul></details>}
+      {dispute.criteria.length > 0 && <details class="more"><summary>What would settle it: {count(dispute.criteria.length, "criterion", "criteria")}</summary><ul class="items">{dispute.criteria.map((it) => <li key={it}><Refs text={it} /></li>)}</ul></details>}
     </article>
   );
 });
@@ -78,17 +78,18 @@ function SideColumn({ side, dispute }: { side: Side; dispute: Dispute }) {
   return (
     <div class="band">
       <h4><span class={`tag ${tone(side)}`}>{SIDE[side]}</span> {!stances.length && <span class="small soft">nobody</span>}</h4>
-      {stances.map((it) => <StanceLine key={it.personaId} stance={it} />)}
+      {stances.map((it) => <StanceLine key={it.personaId} stance={it} isRepeated={reasons.some((reason) => reason.claim === it.quote)} />)}
       {reasons.length > 0 && <ul class="reasons">{reasons.map((it) => <ReasonBox key={it.shortId} reason={it} />)}</ul>}
     </div>
   );
 }
 
-function StanceLine({ stance }: { stance: Dispute["stances"][number] }) {
+/** A stance with its words, unless a reason below consists of the same words. */
+function StanceLine({ stance, isRepeated = false }: { stance: Dispute["stances"][number]; isRepeated?: boolean }) {
   return (
     <div class="stance">
       <p><Who id={stance.personaId} /> {(stance.side === "NUANCED" || stance.side === "UNDECIDED") && <span class="soft small">{SIDE[stance.side]}</span>} <TurnLink id={stance.turnId} />{stance.confidence !== null && stance.confidence < 1 && <span class="small soft"> {percent(stance.confidence)} sure</span>}</p>
-      {stance.quote ? <p class="words"><q dir="auto">{stance.quote}</q></p> : <p class="small soft">Recorded without words of the turn.</p>}
+      {isRepeated ? null : stance.quote ? <p class="words"><q dir="auto">{stance.quote}</q></p> : <p class="small soft">Recorded without words of the turn.</p>}
     </div>
   );
 }
@@ -109,7 +110,7 @@ function Concessions({ concessions }: { concessions: Read["concessions"] }) {
   return (
     <section>
       <h3 class="overline">Concessions</h3>
-      <ul class="plain-list">
+      <ul class="items">
         {concessions.map((it, at) => (
           <li key={at}>
             <p><Who id={it.personaId} /> {CONCESSION[it.kind]} <TurnLink id={it.turnId} /> {it.from && it.to && it.from !== it.to && <span class="small">({SIDE[it.from]} → {SIDE[it.to]}{it.disputeId && ` on ${it.disputeId}`})</span>} {it.argumentId && <ArgumentLink id={it.argumentId} />}</p>

@@ -1,9 +1,9 @@
 // Marks below the slider: where phases begin, and where labels, cruxes or the overall state changed.
 
 import { useMemo } from "preact/hooks";
-import { phaseTitle } from "../../model/debate/words";
-import { useStore } from "../../model/store";
-import { useShown, useView } from "./view";
+import { phaseTitle } from "../../../model/debate/words";
+import { useStore } from "../../../model/store";
+import { useShown, useView } from "../view";
 
 /** Marks nearer than this share of the track are one mark. */
 const STEP = 1 / 900;

@@ -1,8 +1,8 @@
 // Choice between the main channel and the rooms of a transcript.
 
 import type { ComponentChildren } from "preact";
-import { useQueryValue } from "../../model/router";
-import { useView } from "./view";
+import { useQueryValue } from "../../../model/router";
+import { useView } from "../view";
 
 /** Id of the room whose turns are shown, `main` for the main channel, or null for all; and the control that sets it. */
 export function useRoomFilter(): { id: string | null; choice: ComponentChildren } {

@@ -1,8 +1,8 @@
 // Keys of the page: arrows step through the events, Home and End go to the ends, the space bar plays, Escape leaves.
 
 import { useEffect } from "preact/hooks";
-import type { Debate } from "../../model/debate/debate";
-import { address, setQuery } from "../../model/router";
+import type { Debate } from "../../../model/debate/debate";
+import { address, setQuery } from "../../../model/router";
 import { playing } from "./play";
 
 /** True if the element uses the keys itself. */

@@ -1,14 +1,14 @@
 // One turn: speaker, moves, what it answers, its words with the quotations in them, and what was refused of it.
 
 import { useMemo, useState } from "preact/hooks";
-import { quotedPieces, worstCheck } from "../../model/debate/quotes";
-import type { Turn } from "../../model/debate/turns";
-import { count, MOVE, QUOTE } from "../../model/debate/words";
-import { memo } from "../../model/store";
-import { markClass } from "../../parts/mark";
+import { quotedPieces, worstCheck } from "../../../model/debate/quotes";
+import type { Turn } from "../../../model/debate/turns";
+import { count, MOVE, QUOTE } from "../../../model/debate/words";
+import { memo } from "../../../model/store";
+import { markClass } from "../../../parts/mark";
 import { CitationDialog } from "./citation";
-import { TurnLink, Who } from "./links";
-import { useView } from "./view";
+import { TurnLink, Who } from "../links";
+import { useView } from "../view";
 
 export const TurnCard = memo(({ turn, isTarget, isNow }: { turn: Turn; isTarget: boolean; isNow: boolean }) => {
   const { debate, people } = useView();
@@ -18,11 +18,10 @@ export const TurnCard = memo(({ turn, isTarget, isNow }: { turn: Turn; isTarget:
   return (
     <article class={`turn ${markClass(people.place(turn.speakerId))}${isTarget ? " target" : ""}${isNow ? " now" : ""}`} id={turn.shortId} tabIndex={-1} aria-label={`${people.name(turn.speakerId)}, turn ${turn.shortId}`}>
       <header>
-        <Who id={turn.speakerId} />
+        <Who id={turn.speakerId} /> <TurnLink id={turn.shortId} />
         {turn.moves.map((move) => <span key={move} class={`move ${move}`} title={turn.moveQuotes.find((it) => it.move === move)?.quote}>{MOVE[move]}</span>)}
         {turn.repliesToTurnId && <span class="answers">{answered ? `answers ${people.name(answered.speakerId).split(" ")[0]} in ` : "answers "}<TurnLink id={turn.repliesToTurnId} /></span>}
         {turn.roomId && <span class="tag">room {turn.roomId}</span>}
-        <span class="turn-id"><TurnLink id={turn.shortId} /></span>
       </header>
       <p class="words" dir="auto">
         {pieces.map((piece, at) => piece.citation === null ? piece.text : (
@@ -54,24 +53,22 @@ export const TurnCard = memo(({ turn, isTarget, isNow }: { turn: Turn; isTarget:
   );
 });
 
-/** The passages that a turn cites. Quotes that are not in them are told in words. */
+/** The passages that a turn cites, in words. Those quoted in the text are opened by the numbers there. */
 function Sources({ turn, open }: { turn: Turn; open: (at: number) => void }) {
   if (!turn.citations.length) return null;
-  const wrong = turn.citations.flatMap((citation, at) => citation.quotes.filter((quote) => quote.check === "UNVERIFIED").map((quote) => ({ quote, at })));
+  const places = turn.citations.map((citation, at) => ({ citation, at, check: worstCheck(citation) }));
+  const special = places.filter(({ citation, check }) => check !== "VERBATIM" || citation.page);
+  const verbatim = places.length - special.length;
+  const wrong = places.flatMap(({ citation, at }) => citation.quotes.filter((quote) => quote.check === "UNVERIFIED").map((quote) => ({ quote, at })));
   return (
-    <div class="sources">
-      <p class="small">
-        <span class="soft">{turn.citations.length === 1 ? "Source" : "Sources"}</span>{" "}
-        {turn.citations.map((citation, at) => {
-          const check = worstCheck(citation);
-          return (
-            <button key={citation.alias + at} type="button" class={`source ${check ?? ""}`} onClick={() => open(at)}>
-              {at + 1}{citation.page ? ` ${citation.page.title}` : ""} <span>{check ? QUOTE[check].word : "cited, not quoted"}</span>
-            </button>
-          );
-        })}
-      </p>
-      {wrong.map(({ quote, at }) => <p key={quote.text} class="small unverified">⚠ The passage {at + 1} does not contain: <span dir="auto">{quote.text}</span></p>)}
+    <div class="sources small">
+      {verbatim > 0 && <span class="soft">✓ quotes {count(verbatim, "passage")} exactly</span>}
+      {special.map(({ citation, at, check }) => (
+        <button key={citation.alias + at} type="button" class={`source ${check ?? ""}`} onClick={() => open(at)}>
+          {at + 1} {citation.page && `${citation.page.title}, `}<span>{check ? QUOTE[check].word : "cited, not quoted"}</span>
+        </button>
+      ))}
+      {wrong.map(({ quote, at }) => <p key={quote.text} class="unverified">⚠ Passage {at + 1} does not contain these words: <span dir="auto">{quote.text}</span></p>)}
     </div>
   );
 }

@@ -1,13 +1,13 @@
 // Fact checks, searches, how the speech rests on its sources, and the audit.
 
-import { CHECKS } from "../../model/debate/section-documents";
-import { CHECK, count, percent, QUOTE } from "../../model/debate/words";
-import { Empty } from "../../parts/states";
-import type { DebateChecksQuery } from "../../wire/operations";
-import { TurnLink, Who } from "./links";
-import { Refs, sentence } from "./refs";
+import { CHECKS } from "../../../model/debate/section-documents";
+import { CHECK, count, percent, QUOTE } from "../../../model/debate/words";
+import { Empty } from "../../../parts/states";
+import type { DebateChecksQuery } from "../../../wire/operations";
+import { TurnLink, Who } from "../links";
+import { Refs, sentence } from "../refs";
 import { Section } from "./section";
-import { useSection } from "./view";
+import { useSection } from "../view";
 
 type Read = NonNullable<DebateChecksQuery["debate"]>;
 type Check = Read["factChecks"][number];
@@ -23,7 +23,7 @@ export function Checks() {
           <section>
             <h3 class="overline">Fact checks <span class="number">{debate.factChecks.length || ""}</span></h3>
             {!debate.factChecks.length && !debate.uncheckedClaims.length && <p class="soft">No claim was checked in this debate.</p>}
-            <ul class="plain-list">
+            <ul class="items">
               {debate.factChecks.map((it) => <CheckItem key={it.shortId} check={it} />)}
               {debate.uncheckedClaims.map((it) => (
                 <li key={it.shortId}>
@@ -37,7 +37,7 @@ export function Checks() {
           {debate.searches.length > 0 && (
             <section>
               <h3 class="overline">Searches <span class="number">{debate.searches.length}</span></h3>
-              <ul class="plain-list">{debate.searches.map((it) => (
+              <ul class="items">{debate.searches.map((it) => (
                 <li key={it.version}>
                   <p><Who id={it.speakerId} /> {it.turnId && <>before <TurnLink id={it.turnId} /></>}: <span dir="auto">{it.query}</span></p>
                   <p class="small soft">{it.failure ? sentence(it.failure) : it.found.length ? `Found: ${it.found.map((found) => found.page?.title ?? found.passage?.title ?? found.alias).join("; ")}` : "Nothing was found."}{it.by && ` Searched in ${it.by}.`}</p>
@@ -96,7 +96,7 @@ function Audit({ audit }: { audit: Read["audit"] }) {
       <p><Refs text={sentence(audit.summary)} /></p>
       <p class="small soft">A second reader saw a question and the words that answer it, but neither who said them nor what was recorded.</p>
       {contested.length > 0 && (
-        <ul class="plain-list">{contested.map((it) => (
+        <ul class="items">{contested.map((it) => (
           <li key={it.turnId + it.question}>
             <p><span class="tag bad">✕ contested</span> <Who id={it.personaId} /> <TurnLink id={it.turnId} /></p>
             <p dir="auto">{it.question}</p>
