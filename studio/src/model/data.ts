@@ -55,7 +55,8 @@ export function useData<Data, Variables extends object>(document: Document<Data,
     if (!key || !variables) return;
     const known = cache.get(key) as Data | undefined;
     if (known && keep && !turn) return setState({ key, data: known, error: undefined, loading: false });
-    setState((it) => ({ key, data: known ?? it.data, error: undefined, loading: true }));
+    // The error of an earlier attempt stays until this one is answered, so that the page does not flicker.
+    setState((it) => ({ key, data: known ?? it.data, error: it.key === key ? it.error : undefined, loading: true }));
     const abort = new AbortController();
     ask(document, variables, abort.signal).then(
       (data) => {
@@ -68,12 +69,27 @@ export function useData<Data, Variables extends object>(document: Document<Data,
     );
     return () => abort.abort();
   }, [key, turn]);
-  // A failed request is repeated when the connection comes back.
-  useEffect(() => {
-    if (!state.error?.isTemporary) return;
-    return socket.onState((it) => it === "live" && again((n) => n + 1));
-  }, [state.error]);
+  useRetry(state.error, () => again((n) => n + 1));
   return { data: state.data, error: state.error, loading: state.loading || state.key !== key, reload: useCallback(() => again((n) => n + 1), []) };
+}
+
+/** Repeats a request that failed for the moment: when the connection comes back, and after 1 to 15 s, doubled each time. */
+function useRetry(error: WireError | undefined, again: () => void): void {
+  const wait = useRef(1_000);
+  useEffect(() => {
+    if (!error?.isTemporary) {
+      if (!error) wait.current = 1_000;
+      return;
+    }
+    const asked = Number(error.extensions.retryAfter ?? 0) * 1_000;
+    const timer = setTimeout(again, Math.max(asked, wait.current) * (0.75 + Math.random() / 2));
+    wait.current = Math.min(15_000, wait.current * 2);
+    const end = socket.onState((it) => it === "live" && again());
+    return () => {
+      clearTimeout(timer);
+      end();
+    };
+  }, [error]);
 }
 
 /** A page of a connection, as the API returns it. */
@@ -129,14 +145,11 @@ export function usePages<Data, Variables extends { after?: string | null }, Node
     const abort = new AbortController();
     const known = cache.get(key + "pages") as typeof first.current;
     if (known && !turn) setState({ key, nodes: known.nodes, hasMore: known.hasMore, end: known.end, error: undefined, loading: true });
-    else setState((it) => ({ ...it, loading: true, error: undefined }));
+    else setState((it) => ({ ...it, loading: true, error: it.key === key ? it.error : undefined }));
     load(null, [], abort.signal);
     return () => abort.abort();
   }, [key, turn]);
-  useEffect(() => {
-    if (!state.error?.isTemporary) return;
-    return socket.onState((it) => it === "live" && again((n) => n + 1));
-  }, [state.error]);
+  useRetry(state.error, () => again((n) => n + 1));
   return {
     nodes: state.nodes,
     hasMore: state.hasMore,

@@ -54,6 +54,7 @@ function LinkState() {
       {text && <i aria-hidden="true" />}
       {text}
       {state === "lost" && <Button kind="plain" onClick={() => socket.retryNow()}>Reconnect</Button>}
+      {state === "denied" && <Button kind="plain" onClick={() => tokenWanted.set({ message: "The service needs an access token." })}>Enter</Button>}
       {state === "failed" && <Button kind="plain" onClick={() => location.reload()}>Reload</Button>}
     </span>
   );

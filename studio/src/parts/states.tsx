@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { WireError } from "../wire";
 import { tokenWanted } from "../model/session";
 import { Button } from "./controls";
+import { capital } from "./format";
 
 /** Lines of the height of the text to come. */
 export function Skeleton({ lines = 4, label = "Loading" }: { lines?: number; label?: string }) {
@@ -34,32 +35,33 @@ export function Failed({ error, retry, what = "This" }: { error: WireError; retr
         {error.code === "UNAUTHENTICATED" && <Button onClick={() => tokenWanted.set({ message: error.message })}>Enter an access token</Button>}
         {retry && error.code !== "ERASED" && <Button onClick={retry}>Try again</Button>}
       </div>
-      {typeof error.extensions.requestId === "string" && <p class="small soft">Request <code>{error.extensions.requestId}</code></p>}
+      {error.code === "INTERNAL" && typeof error.extensions.requestId === "string" && <p class="small soft">Request <code>{error.extensions.requestId}</code></p>}
     </div>
   );
 }
 
 /** Title and text for an error. */
 export function explain(error: WireError, what = "This"): [string, string] {
+  const message = capital(error.message);
   switch (error.code) {
     case "NETWORK":
       return ["The service cannot be reached", "Check that it is running and that you are online. This page tries again when the connection is back."];
     case "UNAVAILABLE":
-      return ["The service is busy", `${error.message} Try again in a moment.`];
+      return ["The service is busy", `${message} Try again in a moment.`];
     case "UNAUTHENTICATED":
-      return ["An access token is needed", error.message];
+      return ["An access token is needed", message];
     case "FORBIDDEN":
-      return ["Your token does not allow this", error.message];
+      return ["Your token does not allow this", message];
     case "ERASED":
       return [`${what} was erased`, "Its content was deleted permanently and cannot be read any more."];
     case "NOT_FOUND":
-      return [`${what} does not exist`, error.message];
+      return [`${what} does not exist`, message];
     case "LIMIT":
-      return ["Too much was requested", error.message];
+      return ["Too much was requested", message];
     case "DAMAGED":
-      return [`${what} cannot be read completely`, error.message];
+      return [`${what} cannot be read completely`, message];
     default:
-      return [`${what} could not be loaded`, error.message];
+      return [`${what} could not be loaded`, message];
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Engine } from "./start-documents";
+import { capital } from "../../parts/format";
 import { useId } from "../../parts/controls";
 
 /** Engines as a list to choose from, with what each does. */
@@ -13,7 +14,7 @@ export function EngineChoice({ engines, value, error, change }: { engines: reado
           <input type="radio" name="engine" value={engine.name} checked={engine.name === value} onChange={() => change(engine.name)} />
           <span>
             <b>{engine.name}</b> <small class="soft nowrap">{engine.minParticipants} to {engine.maxParticipants} participants</small>
-            <small class="soft own-line">{engine.about}</small>
+            <small class="soft own-line">{capital(engine.about)}</small>
           </span>
         </label>
       ))}

@@ -5,6 +5,7 @@ import { address, navigate, useTitle } from "../../model/router";
 import { tokenWanted } from "../../model/session";
 import type { WireError } from "../../wire";
 import { AreaField, Button } from "../../parts/controls";
+import { capital } from "../../parts/format";
 import { explain, Failed, Skeleton } from "../../parts/states";
 import { CHOICES, OPTION_TYPES, optionsOf, START, type Choices } from "./start-documents";
 import { check, draftFrom, fieldOf, inputOf, queryOf, randomId, type Draft, type Errors } from "./start-form";
@@ -40,6 +41,8 @@ function StartForm({ choices }: { choices: Choices }) {
   const engine = choices.engines.find((it) => it.name === draft.engine);
   const options = useMemo(() => (engine ? optionsOf(engine, types) : []), [engine, types]);
   const topics = useMemo(() => [...new Set(choices.personas.flatMap((it) => it.topics))], [choices]);
+
+  const isOffline = choices.providers.every((it) => it.name === "offline");
 
   const change = (part: Partial<Draft>, ...fields: string[]) => {
     id.current = randomId();
@@ -84,7 +87,7 @@ function StartForm({ choices }: { choices: Choices }) {
       setBusy(false);
       const field = error.code === "INVALID" || error.code === "NOT_FOUND" || error.code === "LIMIT" ? fieldOf(error.message, options) : "form";
       if (field === "form") setRefusal(error);
-      refuse({ [field]: error.message });
+      refuse({ [field]: capital(error.message) });
     }
   };
   const suggest = (topic: string) => {
@@ -100,7 +103,7 @@ function StartForm({ choices }: { choices: Choices }) {
       <section>
         <h2>Topic</h2>
         <AreaField label="Question" name="topic" rows={2} value={draft.topic} error={errors.topic} onInput={(topic) => change({ topic }, "topic")}
-          hint="For most engines, a question that can be answered with yes or no." />
+          hint={isOffline ? "Only the provider offline is configured. It plays questions that personas wrote about; choose one below." : "For most engines, a question that can be answered with yes or no."} />
         {topics.length > 0 && (
           <div class="stack suggestions">
             <p class="small soft">Personas of this service wrote about:</p>

@@ -57,7 +57,7 @@ export function Personas({ draft, choices, engine, error, change }: Properties) 
   return (
     <div class="cast">
       <div class="field" role="group" aria-label="Participants in speaking order" aria-invalid={error ? true : undefined}>
-        <p class="label">In speaking order <span class="soft">({chosen.length} of {engine?.minParticipants ?? 2} to {max})</span></p>
+        <p class="label">In speaking order <span class="soft">({chosen.length} chosen; {engine?.name ?? "the engine"} takes {engine?.minParticipants ?? 2} to {max})</span></p>
         {error && <p class="wrong" tabIndex={-1}>{error}</p>}
         {chosen.length === 0 && <p class="message small">Nobody yet. Choose from the list.</p>}
         <ol class="chosen" ref={list}>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { SelectField, TextField } from "../../parts/controls";
-import { count } from "../../parts/format";
+import { capital, count } from "../../parts/format";
 import type { Choices, Option } from "./start-documents";
 import { LIMITS, type Draft, type Errors } from "./start-form";
 
@@ -23,7 +23,7 @@ export function Settings({ draft, choices, options, errors, change }: Properties
       <section>
         <h2>Provider</h2>
         <div class="grid">
-          <SelectField label="Provider" name="provider" value={draft.provider} error={errors.provider} hint={provider?.about} onChange={(it) => change({ provider: it }, "provider")}
+          <SelectField label="Provider" name="provider" value={draft.provider} error={errors.provider} hint={provider && capital(provider.about)} onChange={(it) => change({ provider: it }, "provider")}
             options={[["", `preferred (${choices.providers[0]?.name ?? "none"})`], ...choices.providers.map((it) => [it.name, it.name] as const)]} />
           <TextField label="Seed" value={draft.seed} error={errors.seed} onInput={(seed) => change({ seed }, "seed")} hint="The same seed, personas and corpus produce the same offline debate. Random if empty."
             attributes={{ name: "seed", inputMode: "numeric", placeholder: "random", autocomplete: "off" }} />
@@ -64,11 +64,11 @@ function Group({ title, summary, fields, open, children }: { title: string; summ
   );
 }
 
-const label = (name: string) => (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll("_", " ");
+const label = (name: string) => capital(name.replaceAll("_", " "));
 const shown = (value: unknown) => (value === null || value === undefined ? "none" : typeof value === "object" ? JSON.stringify(value) : String(value));
 
 function OptionField({ option, corpora, value, error, change }: { option: Option; corpora: Choices["sharedCorpora"]; value: string; error: string | undefined; change: (value: string) => void }) {
-  const field = { label: label(option.name), hint: <Code text={option.about} />, error };
+  const field = { label: label(option.name), hint: <Code text={capital(option.about)} />, error };
   const name = `option.${option.name}`;
   const standard = ["", `${shown(option.default)} (default)`] as const;
   if (option.type === "BOOLEAN")
