@@ -25,6 +25,8 @@ const KEPT_SHEETS = 48;
 /** Least time between two reads of the verdict of a running debate, in milliseconds. */
 const SHEET_PAUSE = 300;
 const TIMELINE_PAUSE = 1_500;
+/** Kinds of events that change the status. */
+const LIFE = new Set(["debate_paused", "debate_resumed", "debate_concluded", "debate_aborted"]);
 
 export class Debate {
   /** Latest version that is known to exist. */
@@ -33,6 +35,8 @@ export class Debate {
   readonly at = new Store<number | null>(null);
   /** Verdict of the shown version, or of an earlier one while that is being read. */
   readonly sheet = new Store<Sheet | null>(null);
+  /** Status and outcome at the latest version, whichever version is shown. */
+  readonly state = new Store<Pick<Sheet, "status" | "outcome"> | null>(null);
   readonly error = new Store<WireError | null>(null);
   readonly timeline = new Store(new Timeline());
   /** Counters of changes: the data beside them changes in place. */
@@ -192,8 +196,18 @@ export class Debate {
     if (changes.graph) this.graphChanged.update((n) => n + 1);
     if (changes.stale) this.later("graph", 1_000, () => this.wantGraph());
     if (event.kind === "debate_resumed") this.drafts.start();
+    if (LIFE.has(event.kind)) this.later("state", 100, () => void this.readState());
     if (this.at.get() === null) this.wantSheet();
     this.later("timeline", TIMELINE_PAUSE, () => this.wantTimeline());
+  }
+
+  /** Reads the status while the reader looks at an earlier version. */
+  private async readState(): Promise<void> {
+    if (this.at.get() === null) return;
+    await this.once("state", async () => {
+      const { debate } = await ask(SHEET, { id: this.id, at: null }, this.abort.signal);
+      if (debate) this.state.set({ status: debate.status, outcome: debate.outcome });
+    });
   }
 
   private wantGraph(): void {
@@ -286,6 +300,7 @@ export class Debate {
     if (wanted === null) {
       // The latest version may be ahead of the events that have arrived; they follow.
       this.keepSheet(sheet);
+      this.state.set({ status: sheet.status, outcome: sheet.outcome });
       if (this.at.get() === null) this.sheet.set(sheet);
       else {
         const chosen = this.sheets.get(this.at.get()!);

@@ -105,7 +105,7 @@ export const SHEET = gql<DebateSheetQuery, DebateSheetQueryVariables>(/* GraphQL
       attacks { shortId judgement { valid } withdrawal { turnId } }
       events(last: 1) { nodes { version kind summary at } }
       usage { calls costMicros unpricedCount }
-      disputes { shortId }
+      disputes { shortId stances { personaId side } }
       rooms { shortId kind }
       tables { number }
       motion { reason }
@@ -172,8 +172,8 @@ export const MAP = gql<DebateMapQuery, DebateMapQueryVariables>(/* GraphQL */ `
       map {
         width
         height
-        boxes { argumentId x y width height }
-        lines { attackId path { x y } }
+        boxes { id label speakerId text turnId x y width height }
+        lines { sourceId targetId attackIds mutual relation path { x y } }
       }
     }
   }

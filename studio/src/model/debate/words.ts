@@ -104,6 +104,20 @@ export function phaseTitle(phase: string | null, round: number | null): string {
   return round && round > 0 && !isAfterRounds ? `${name}, round ${round}` : name;
 }
 
+const EVENT: Record<string, string> = {
+  effect_requested: "a model is asked", effect_answered: "a model answered", effect_failed: "a call failed", effect_abandoned: "a call was given up",
+  turn_taken: "a turn", turn_skipped: "a skipped turn", turns_crystallized: "the clerk read turns", claims_compared: "the clerk compared claims",
+  argument_advanced: "an argument", attack_raised: "an attack", attack_judged: "an attack was judged", stance_taken: "a stance", dispute_raised: "a dispute",
+  reason_given: "a reason", concession_made: "a concession", phase_entered: "a phase", words_audited: "the audit", debate_opened: "opened", debate_concluded: "concluded",
+  interjected: "an interjection", hint_given: "a hint", floor_given: "the floor", progress_measured: "progress", crux_proposed: "a proposed crux", crux_acknowledged: "agreement on a crux",
+};
+
+/** Kind of an event in words: `argument_revised` as `argument revised`. */
+export const eventWords = (kind: string): string => {
+  const words = EVENT[kind] ?? kind.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
 export const count = (n: number, one: string, many = one + "s"): string => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;

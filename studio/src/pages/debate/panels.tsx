@@ -5,6 +5,7 @@ import { useRef } from "preact/hooks";
 import type { Sheet } from "../../model/debate/debate";
 import { hrefWith } from "../../model/router";
 import { Arguments } from "./drawing/arguments";
+import { MapTab } from "./drawing/map";
 import { Checks } from "./sections/checks";
 import { Course } from "./sections/course";
 import { Disputes } from "./sections/disputes";
@@ -30,6 +31,7 @@ const TABS: readonly Tab[] = [
   { id: "motion", label: () => "Motion", part: MotionTab, engines: ["pro_con"], has: (it) => it.motion !== null },
   { id: "proposals", label: () => "Proposals", part: Proposals, engines: ["dialectic"], has: (it) => it.proposals.length > 0 },
   { id: "disputes", label: () => "Disputes", part: Disputes, engines: ["disputes", "crux_rooms", "forum", "blitz", "classical"], has: (it) => it.disputes.length > 0 },
+  { id: "map", label: () => "Map", part: MapTab, engines: [], has: (it) => it.arguments.length > 0 || it.disputes.length > 0 || it.proposals.length > 0 },
   { id: "tables", label: () => "Tables", part: TablesTab, engines: ["blitz", "classical"], has: (it) => it.tables.length > 0 },
   { id: "rooms", label: (it) => (it.engine === "forum" || it.rooms.some((room) => room.kind === "THREAD") ? "Threads" : "Rooms"), part: Rooms, engines: ["crux_rooms", "forum"], has: (it) => it.rooms.length > 0 },
   { id: "checks", label: () => "Sources and checks", part: Checks, engines: [], has: () => true },

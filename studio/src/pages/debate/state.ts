@@ -1,6 +1,6 @@
 // States of the page that are in its address: version, tab, picked argument, hypothetical removals, camp, crux, comparison.
 
-import { hrefWith, setQuery, useAddress } from "../../model/router";
+import { address, hrefWith, setQuery, useAddress } from "../../model/router";
 
 export interface DebateAddress {
   /** Shown version; null for the latest. */
@@ -10,7 +10,6 @@ export interface DebateAddress {
   pick: string | null;
   /** Arguments that are removed hypothetically. */
   without: string[];
-  drawing: "lanes" | "map";
   /** Number of the camp whose arguments are lit, from 1. */
   camp: number | null;
   /** Short id of the crux around which arguments are shown. */
@@ -32,7 +31,6 @@ export function useDebateAddress(): DebateAddress {
     tab: query.get("tab"),
     pick: query.get("pick"),
     without: (query.get("without") ?? "").split(".").filter(Boolean),
-    drawing: query.get("drawing") === "map" ? "map" : "lanes",
     camp: whole(query.get("camp")),
     around: query.get("around"),
     versus: whole(query.get("versus")),
@@ -50,4 +48,4 @@ export const setWithout = (ids: readonly string[]): void => setQuery({ without: 
 export const turnHref = (id: string, isWide: boolean): string => `${hrefWith(isWide ? {} : { tab: "transcript" })}#${id}`;
 
 /** Address of an argument in the drawing. */
-export const argumentHref = (id: string): string => hrefWith({ tab: "arguments", pick: id });
+export const argumentHref = (id: string): string => hrefWith({ tab: address.get().query.get("tab") === "map" ? "map" : "arguments", pick: id });

@@ -84,7 +84,7 @@ export function Drawing({ boxes, lines, width, height, scale = 1, heads, pick, r
   return (
     <div class="drawing" ref={frame} onScroll={look} onKeyDown={onKeyDown} data-scrolls tabIndex={boxes.length ? -1 : 0} role="group" aria-label="Arguments; arrow keys move between boxes">
       {heads}
-      <div class="canvas-size" style={{ width: `${width * scale}px`, height: `${height * scale}px` }}>
+      <div class={heads ? "canvas-size" : "canvas-size spaced"} style={{ width: `${width * scale}px`, height: `${height * scale}px` }}>
         <div class="canvas" style={{ width: `${width}px`, height: `${height}px`, transform: scale === 1 ? "" : `scale(${scale})` }}>
           <svg class="lines" width={width} height={height} aria-hidden="true">
             <defs>
@@ -95,8 +95,8 @@ export function Drawing({ boxes, lines, width, height, scale = 1, heads, pick, r
             {lines.map((line, at) => {
               const from = places.get(line.source);
               const to = places.get(line.target);
-              if (!from || !to || !lineInWindow(from, to, view)) return null;
-              return <Line key={line.id} id={line.id} d={line.path ? polyline(line.path) : curve(from, to, ((at % 5) - 2) * 5)} classes={line.classes} isMutual={line.isMutual} />;
+              if (!from || !to || line.path?.length === 0 || !lineInWindow(from, to, view)) return null;
+              return <Line key={line.id} id={line.id} d={line.path ? through(line.path) : curve(from, to, ((at % 5) - 2) * 5)} classes={line.classes} isMutual={line.isMutual} />;
             })}
           </svg>
           {boxes.map((box) => inWindow(box.place, view) && (
@@ -119,8 +119,8 @@ const Box = memo(({ id, x, y, width, height, classes, mark, word, text, author, 
       <b>{id}</b>
       <span class="box-label"><span aria-hidden="true">{mark}</span> {word}</span>
     </span>
-    <span class="visually-hidden">{author}: </span>
-    <span class="box-text" dir="auto">{text}</span>
+    {author && <span class="visually-hidden">{author}: </span>}
+    {text && <span class="box-text" dir="auto">{text}</span>}
     {note && <span class="box-note">{note}</span>}
   </button>
 ));
@@ -130,7 +130,18 @@ const Line = memo(({ id, d, classes, isMutual }: { id: string; d: string; classe
   return <path d={d} class={`line ${classes}`} data-attack={id} marker-end={head} marker-start={isMutual ? head : undefined} />;
 });
 
-const polyline = (points: readonly { x: number; y: number }[]): string => points.map((point, at) => `${at ? "L" : "M"}${point.x.toFixed(1)},${point.y.toFixed(1)}`).join("");
+/** Path through points of the service: curves that leave and arrive vertically. */
+function through(points: readonly { x: number; y: number }[]): string {
+  const round = (value: number) => Math.round(value * 10) / 10;
+  return points.map((point, at) => {
+    const [x, y] = [round(point.x), round(point.y)];
+    if (!at) return `M${x},${y}`;
+    const before = points[at - 1]!;
+    if (Math.abs(before.x - point.x) < 0.5) return `L${x},${y}`;
+    const half = round((before.y + point.y) / 2);
+    return `C${round(before.x)},${half} ${x},${half} ${x},${y}`;
+  }).join("");
+}
 
 /** The nearest box in the direction of an arrow key; null if there is none, undefined for other keys. */
 function nearest(boxes: readonly DrawnBox[], from: Place, key: string): DrawnBox | null | undefined {

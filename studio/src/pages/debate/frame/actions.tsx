@@ -25,14 +25,15 @@ export function Actions() {
   const [dialog, open] = useState<"fork" | "cancel" | "interject" | null>(null);
   const readsOnly = useStore(isReader);
   const run = useAction();
-  const isOpen = sheet.status === "RUNNING" || sheet.status === "PAUSED";
+  const status = (useStore(debate.state) ?? sheet).status;
+  const isOpen = status === "RUNNING" || status === "PAUSED";
   const close = () => open(null);
   return (
     <div class="actions no-print">
-      {isOpen && isLatest && !readsOnly && (
+      {isOpen && !readsOnly && (
         <>
           <Button onClick={() => open("interject")}>Interject</Button>
-          {sheet.status === "RUNNING" ? <Button disabled={run.isBusy} onClick={() => run.change(PAUSE, { debateId: debate.fullId })}>Pause</Button> : <Button kind="primary" disabled={run.isBusy} onClick={() => run.change(RESUME, { debateId: debate.fullId })}>Resume</Button>}
+          {status === "RUNNING" ? <Button disabled={run.isBusy} onClick={() => run.change(PAUSE, { debateId: debate.fullId })}>Pause</Button> : <Button kind="primary" disabled={run.isBusy} onClick={() => run.change(RESUME, { debateId: debate.fullId })}>Resume</Button>}
           <Button kind="danger" onClick={() => open("cancel")}>Cancel</Button>
         </>
       )}

@@ -1,7 +1,7 @@
 // Foot of the page: replay of the debate, event by event.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { LABEL } from "../../../model/debate/words";
+import { eventWords, LABEL } from "../../../model/debate/words";
 import { useStore } from "../../../model/store";
 import { Button } from "../../../parts/controls";
 import { playing, speed, SPEEDS, usePlay } from "./play";
@@ -10,6 +10,7 @@ import { useShown, useView } from "../view";
 
 export function TimeBar() {
   const { debate, sheet } = useView();
+  const isOpen = (useStore(debate.state) ?? sheet).status === "RUNNING";
   const { version, head, isLatest } = useShown(debate);
   const isPlaying = useStore(playing);
   const rate = useStore(speed);
@@ -17,8 +18,7 @@ export function TimeBar() {
   useStore(debate.linesChanged);
   useEffect(() => debate.wantLine(version), [version]);
   const line = debate.lines.get(version);
-  const isRunning = sheet.status === "RUNNING" && isLatest;
-  const set = (next: number) => {
+    const set = (next: number) => {
     playing.set(false);
     debate.show(next);
   };
@@ -45,10 +45,10 @@ export function TimeBar() {
       <Button kind="icon" label="One event on" title="One event on (→)" disabled={isLatest} onClick={() => set(version + 1)}>›</Button>
       <div class="where">
         <span class="number"><b>{version}</b> / {head}</span>
-        {isLatest ? <span class={isRunning ? "tag good live" : "soft small"}>{isRunning ? "live" : "the end"}</span> : <Button kind="plain" onClick={() => (playing.set(false), debate.show(null))}>{sheet.status === "RUNNING" ? "To live" : "To the end"}</Button>}
+        {isLatest ? <span class={isOpen ? "tag good live" : "soft small"}>{isOpen ? "live" : "the end"}</span> : <Button kind="plain" onClick={() => (playing.set(false), debate.show(null))}>{isOpen ? "To live" : "To the end"}</Button>}
       </div>
       <p class="told" title={line?.summary}>
-        {line ? line.summary : <span class="soft">…</span>}
+        {line ? <><span class="kind">{eventWords(line.kind)}{line.summary && ":"}</span> {line.summary}</> : "…"}
         <Changes />
       </p>
       <Announced text={`Event ${version}: ${line?.summary ?? ""}`} />

@@ -1,6 +1,7 @@
 // Head of the page: topic, state of the debate, and what can be done with it.
 
 import { OUTCOME, phaseTitle, STATUS } from "../../../model/debate/words";
+import { useStore } from "../../../model/store";
 import { When } from "../../../parts/format";
 import { Actions } from "./actions";
 import { useShown, useView } from "../view";
@@ -29,8 +30,9 @@ export function Title() {
 }
 
 function Status() {
-  const { sheet } = useView();
-  const tone = sheet.status === "RUNNING" ? "good live" : sheet.status === "PAUSED" ? "open" : "";
-  const outcome = sheet.outcome && OUTCOME[sheet.outcome.kind];
-  return <span class={`tag ${tone}`} title={sheet.outcome?.reason}>{STATUS[sheet.status]}{outcome && sheet.outcome!.kind !== "SETTLED" && outcome !== STATUS[sheet.status] ? `: ${outcome}` : ""}</span>;
+  const { debate, sheet } = useView();
+  const now = useStore(debate.state) ?? sheet;
+  const tone = now.status === "RUNNING" ? "good live" : now.status === "PAUSED" ? "open" : "";
+  const outcome = now.outcome && OUTCOME[now.outcome.kind];
+  return <span class={`tag ${tone}`} title={now.outcome?.reason}>{STATUS[now.status]}{outcome && now.outcome!.kind !== "SETTLED" && outcome !== STATUS[now.status] ? `: ${outcome}` : ""}</span>;
 }

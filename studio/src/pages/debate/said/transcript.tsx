@@ -88,13 +88,22 @@ function useFollow(last: string, version: number, isLatest: boolean, isWide: boo
   const toEnd = () => {
     const element = scroller();
     element.scrollTop = element.scrollHeight;
+    // Turns that come into view get their true height only then.
+    requestAnimationFrame(() => (element.scrollTop = element.scrollHeight));
     isAtEnd.current = true;
     setNews(false);
   };
+  const top = useRef(0);
   const onScroll = () => {
     const element = scroller();
-    isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 80;
-    if (isAtEnd.current) setNews(false);
+    const rest = element.scrollHeight - element.scrollTop - element.clientHeight;
+    // Only the reader scrolls up; content that grows does not.
+    if (element.scrollTop < top.current - 4 && rest > 80) isAtEnd.current = false;
+    top.current = element.scrollTop;
+    if (rest < 80) {
+      isAtEnd.current = true;
+      setNews(false);
+    }
   };
   const isFirst = useRef(true);
   useLayoutEffect(() => {

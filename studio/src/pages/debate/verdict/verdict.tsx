@@ -43,7 +43,7 @@ function Looked() {
   if (unanswered.unansweredCount > 0) more.push(`${unanswered.unansweredCount} of ${count(unanswered.acceptedCount, "accepted argument")} rest on an attack that nobody answered.`);
   if (regime.unknownEvents > 0) notes.push(`${count(regime.unknownEvents, "event")} of a newer version of the service could not be read.`);
   const isAudited = audit.state === "COMPLETE" && audit.contestedCount === 0;
-  if (audit.state !== "OFF") (isAudited || (audit.state === "MISSING" && sheet.status === "RUNNING") ? more : notes).push(sentence(audit.summary));
+  if (audit.state !== "OFF") (isAudited || !outcome ? more : notes).push(sentence(audit.summary));
   return (
     <div class="looked">
       <p class="looked-share">
