@@ -36,7 +36,7 @@ export function Shell({ full, children }: { full: boolean; children: ComponentCh
         </nav>
         <div class="top-end">
           <LinkState />
-          {path !== "/start" && <a class="button" href="/start">Start a debate</a>}
+          {path !== "/start" && <a class="button" href="/start">Start<span class="wide-only"> a debate</span></a>}
         </div>
       </header>
       <main id="content" class={full ? "full" : "page"} tabIndex={-1}>{children}</main>
@@ -52,7 +52,7 @@ function LinkState() {
   return (
     <span class={`link-state ${state}`} role="status">
       {text && <i aria-hidden="true" />}
-      {text}
+      <span>{text}</span>
       {state === "lost" && <Button kind="plain" onClick={() => socket.retryNow()}>Reconnect</Button>}
       {state === "denied" && <Button kind="plain" onClick={() => tokenWanted.set({ message: "The service needs an access token." })}>Enter</Button>}
       {state === "failed" && <Button kind="plain" onClick={() => location.reload()}>Reload</Button>}

@@ -21,7 +21,7 @@ export function ClusterCard({ cluster }: { cluster: Cluster }) {
       </p>
       <div class="scrolls" tabIndex={0} role="region" aria-label={`Sides on: ${cluster.question}`}>
         <table class="cluster-sides">
-          <thead><tr><th scope="col">Persona</th><th scope="col">Sides, with the numbers of the cruxes below</th></tr></thead>
+          <thead><tr><th scope="col">Persona</th><th scope="col">Sides, with the numbers of the cruxes</th></tr></thead>
           <tbody>
             {cluster.sidesByPersona.map((it, place) => (
               <tr key={it.personaId}>
