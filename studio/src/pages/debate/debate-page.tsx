@@ -1,0 +1,77 @@
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { Debate } from "../../model/debate/debate";
+import { People } from "../../model/debate/people";
+import { setQuery, useTitle } from "../../model/router";
+import { useStore } from "../../model/store";
+import { Failed } from "../../parts/states";
+import type { PageProperties } from "../routes";
+import { Compare } from "./verdict/compare";
+import { useKeys } from "./frame/keys";
+import { Panels } from "./panels";
+import { Printed } from "./printed";
+import { Loading } from "./frame/loading";
+import { useDebateAddress } from "./state";
+import { TimeBar } from "./frame/time-bar";
+import { Title } from "./frame/title";
+import { useMedia, ViewContext } from "./view";
+import { WhatIfBanner } from "./verdict/what-if";
+
+/** Wide enough for verdict, arguments and transcript side by side. */
+const WIDE = "(min-width: 66rem)";
+
+export function DebatePage({ parameters }: PageProperties) {
+  const address = useDebateAddress();
+  const debate = useMemo(() => new Debate(parameters.id!), []);
+  useEffect(() => {
+    debate.open(address.at);
+    return () => debate.close();
+  }, []);
+  const sheet = useStore(debate.sheet);
+  const error = useStore(debate.error);
+  const at = useStore(debate.at);
+  const isWide = useMedia(WIDE);
+  useTitle(sheet?.topic ?? "Debate");
+  useVersionInAddress(debate, address.at, at, sheet !== null);
+  useKeys(debate);
+  const people = useMemo(() => new People(sheet?.participants ?? []), [sheet?.participants.map((it) => it.personaId).join()]);
+  const view = useMemo(() => sheet && { debate, sheet, people, isWide }, [sheet, people, isWide]);
+
+  if (!view) return error && !error.isTemporary ? <div class="page"><Failed error={error} what="This debate" /></div> : <Loading error={error} />;
+  return (
+    <ViewContext.Provider value={view}>
+      <div class="debate-page">
+        <Title />
+        {address.versus !== null || address.with ? <Compare /> : (
+          <>
+            <WhatIfBanner />
+            <Panels />
+          </>
+        )}
+        <TimeBar />
+      </div>
+      <Printed />
+    </ViewContext.Provider>
+  );
+}
+
+/** Keeps the shown version in the address, and follows the address when the reader goes back. */
+function useVersionInAddress(debate: Debate, inAddress: number | null, shown: number | null, isReady: boolean): void {
+  const timer = useRef<ReturnType<typeof setTimeout>>();
+  useEffect(() => {
+    if (!isReady || timer.current !== undefined) return;
+    debate.show(inAddress);
+  }, [inAddress, isReady]);
+  useEffect(() => {
+    if (!isReady) return;
+    // Browsers limit how often the address may change; the slider moves faster.
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      timer.current = undefined;
+      setQuery({ at: debate.at.get() });
+    }, 250);
+    return () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    };
+  }, [shown, isReady]);
+}
