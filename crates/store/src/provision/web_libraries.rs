@@ -71,8 +71,9 @@ pub async fn library_files(cache: &Path, libraries: &'static WebLibraries) -> Re
     let tree = cache.join(format!("{}-{}", libraries.name.to_lowercase(), libraries.wheel.version));
     if !tree.is_dir() {
         let wheel = fetch(&libraries.wheel, &cache.join("wheels")).await?;
-        let is_library = |name: &&str| libraries.files.iter().any(|(library, _)| library == name);
-        unpack(&wheel, &tree, |member| member.strip_prefix(libraries.folder).filter(is_library)).await?;
+        let is_library = |name: &str| libraries.files.iter().any(|(library, _)| *library == name);
+        unpack(&wheel, &tree, move |member| member.strip_prefix(libraries.folder).filter(|name| is_library(name)))
+            .await?;
     }
     let reading = spawn_blocking(move || libraries.files.iter().map(|file| read(&tree, file)).collect());
     reading.await.expect("reading does not panic")
