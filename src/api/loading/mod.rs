@@ -2,4 +2,5 @@
 
 pub mod debate_loader;
 pub mod folded_debates;
+pub mod library_loader;
 pub mod nodes;

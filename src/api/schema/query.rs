@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use async_graphql::dataloader::DataLoader;
 use async_graphql::{Context, ID, Object, Result};
+use uuid::Uuid;
 
 use crate::api::batching::debate_batch::DebateBatch;
 use crate::api::complexity::{FOLD_COMPLEXITY, SEARCH_COMPLEXITY, assumed_page_size};
@@ -13,6 +15,7 @@ use crate::api::error::{
 use crate::api::execution::admission::FORBIDDEN;
 use crate::api::ids::{parse_optional_id, resolve_debate, resolve_versioned, split_version};
 use crate::api::loading::folded_debates::{find_folded, folded_as};
+use crate::api::loading::library_loader::LibraryLoader;
 use crate::api::loading::nodes;
 use crate::api::pages::{crux_pages, debate_pages, dispute_pages, log_pages};
 use crate::api::paging::PageArguments;
@@ -26,6 +29,7 @@ use crate::api::types::debate::erasure::Erasure;
 use crate::api::types::dispute::dispute_list::{DisputeConnection, DisputeFilter};
 use crate::api::types::event::EventConnection;
 use crate::api::types::node::{MAX_NODES, Node, ParsedId};
+use crate::api::types::persona::document::Passage;
 use crate::api::types::persona::passage::PassageHit;
 use crate::api::types::persona::persona::{Engine, ModelProvider, Persona};
 use crate::api::types::persona::shared_corpus::SharedCorpus;
@@ -342,6 +346,18 @@ impl Query {
         let found =
             service.passage_search().map_err(refused)?.search(&search, owner, first).await.map_err(from_service)?;
         Ok(found.into_iter().map(|hit| PassageHit::of(hit, &service.catalog().personas)).collect())
+    }
+
+    /// Returns a passage of the library by its id; null if the library does not contain it.
+    async fn passage(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Id of the passage, as in `Citation.passageId` and `PassageHit.chunkId`.")] id: ID,
+    ) -> Result<Option<Passage>> {
+        match id.parse::<Uuid>() {
+            Ok(chunk) => context.data::<DataLoader<LibraryLoader>>()?.load_one(chunk).await,
+            Err(_) => Ok(None),
+        }
     }
 
     /// Lists the debate engines.
