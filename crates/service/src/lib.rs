@@ -28,4 +28,5 @@ pub mod recurring;
 pub mod scans;
 pub mod service;
 pub mod shared_stream;
+pub mod views;
 pub mod voice_attribution;
