@@ -6,9 +6,9 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{ConnectInfo, FromRequestParts, Path, RawQuery, Request, State};
-use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER};
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -27,7 +27,10 @@ use crate::api::schema::schema::{Api, sdl};
 use crate::api::streams::connection_slots::Slots;
 use crate::api::streams::hub::{Caller, Hub};
 use crate::api::telemetry::instrumentation::trace_request;
-use crate::api::telemetry::request_id::{REQUEST_ID, RequestId};
+use crate::api::telemetry::request_id::RequestId;
+use crate::api::telemetry::request_scope::assign_request_id;
+use crate::api::transport::debate_export;
+use crate::api::transport::debate_export::ExportBudget;
 use crate::api::transport::debate_sse;
 use crate::api::transport::graphiql;
 use crate::api::transport::http;
@@ -53,15 +56,6 @@ use faultline_service::read_routing::ReadRouter;
 use faultline_service::service::DebateService;
 use faultline_store::log::log::Log;
 
-/// Status codes of requests that are refused before their body is read.
-const UNREAD: [StatusCode; 6] = [
-    StatusCode::UNAUTHORIZED,
-    StatusCode::FORBIDDEN,
-    StatusCode::NOT_ACCEPTABLE,
-    StatusCode::REQUEST_TIMEOUT,
-    StatusCode::PAYLOAD_TOO_LARGE,
-    StatusCode::UNSUPPORTED_MEDIA_TYPE,
-];
 /// Read buffer of a WebSocket, in bytes. It is small, because every idle socket keeps one.
 const READ_BYTES: usize = 1_024;
 /// Write buffer of a WebSocket, in bytes.
@@ -213,6 +207,7 @@ pub fn router(
         .route("/api/debate", post(earlier_graph_post))
         .route("/api/debate-v2", post(earlier_dialogue_post))
         .route("/debates/{id}/events", get(debate_events))
+        .route("/debates/{id}/export", get(debate_export))
         .route("/log.jsonl", get(log_jsonl))
         .route_layer(from_fn_with_state(state.clone(), authenticate))
         .route("/graphql/ws", get(graphql_ws))
@@ -345,6 +340,16 @@ async fn debate_events(client: Client, path: Path<String>, query: RawQuery) -> R
     debate_sse::serve(&client.state.feeds, views, path, query, &client.headers, slot).await
 }
 
+async fn debate_export(client: Client, path: Path<String>, query: RawQuery) -> Response {
+    if let Some(refused) = client.charge() {
+        return refused;
+    }
+    let api = client.api();
+    let Some(slot) = client.state.slots.take("export") else { return full(&client.state.slots) };
+    let budget = ExportBudget { folds: api.fold_budget(), seconds: api.limits().seconds };
+    debate_export::serve(client.state.reads.now().await, path, query, budget, slot).await
+}
+
 async fn debates_post(client: Client, query: RawQuery, body: Body) -> Response {
     start(client, query, StartRoute::Debates, body).await
 }
@@ -447,20 +452,4 @@ async fn authenticate(
 fn is_stream(headers: &HeaderMap) -> bool {
     let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     ["text/event-stream", "application/x-ndjson", "application/jsonl"].iter().any(|prefix| kind.starts_with(prefix))
-}
-
-/// Middleware that gives the request an id, for its response, errors and log lines.
-async fn assign_request_id(request: Request, next: Next) -> Response {
-    let id = RequestId::of(request.headers());
-    let (named, has_body) = (id.header(), request.method() == Method::POST);
-    let mut response = ComputeShare::default().scope(id.scope(next.run(request))).await;
-    let status = response.status();
-    let headers = response.headers_mut();
-    headers.extend(named.map(|value| (REQUEST_ID, value)));
-    // Closes the connection because the request body is unread. Without this header a client would send its next
-    // request behind that body.
-    if has_body && UNREAD.contains(&status) {
-        headers.insert(CONNECTION, HeaderValue::from_static("close"));
-    }
-    response
 }

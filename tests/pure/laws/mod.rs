@@ -3,6 +3,7 @@
 mod adversaries;
 mod commands;
 mod consistency;
+mod engine_options;
 mod fairness;
 mod folds;
 mod inspection;
