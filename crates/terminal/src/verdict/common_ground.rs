@@ -5,7 +5,7 @@ use crate::live::clerk::asked_again;
 use crate::live::proposal::changed;
 use crate::live::speech::quoted;
 use crate::text::page::TextPage;
-use crate::text::span::{SpanLine, blanks, shortened, trusted};
+use crate::text::span::{SpanLine, blanks, shortened, trusted, untrusted};
 use crate::text::style::Tone;
 use crate::verdict_context::{VerdictContext, title};
 use faultline_core::events::ids::PersonaId;
@@ -299,7 +299,7 @@ pub fn named_cruxes(page: &mut TextPage, telling: &VerdictContext) {
         let mut line = telling.holder(&crux.proposed.speaker, crux.proposed.turn);
         line.extend(naming_words(crux));
         if crux.acknowledged.is_empty() {
-            line.push(trusted(Tone::Quiet, format!(" · {}", nobody_agreed(telling.read_model, crux))));
+            line.push(untrusted(Tone::Quiet, &format!(" · {}", nobody_agreed(telling.read_model, crux))));
         }
         for by in &crux.acknowledged {
             line.extend([trusted(Tone::Quiet, " · "), trusted(Tone::Good, "✓ agrees\u{a0}")]);
@@ -323,7 +323,7 @@ pub fn unacknowledged_cruxes(page: &mut TextPage, telling: &VerdictContext) {
             None => line.extend(shortened(Tone::Plain, &crux.proposed.statement, MAX_QUESTION)),
         }
         line.extend(naming_words(crux));
-        line.push(trusted(Tone::Quiet, format!(" ({})", nobody_agreed(telling.read_model, crux))));
+        line.push(untrusted(Tone::Quiet, &format!(" ({})", nobody_agreed(telling.read_model, crux))));
         page.hang(&[], &[trusted(Tone::Quiet, "·")], 3, &line);
     }
     if proposed.len() > most {
