@@ -58,7 +58,7 @@ function Side({ title, href, sheet, lost, word }: { title: string; href: string;
       <p class="regime-kind">{REGIME[sheet.regime.kind].word}</p>
       <p class="regime-reason"><Refs text={sentence(sheet.regime.reason)} /></p>
       <p class="small soft">{coverage.examined} of {count(coverage.pairs, "pair")} of claims compared{coverage.share !== null && ` (${percent(coverage.share)})`}; {sheet.regime.exact ? "exact" : "not exact"}; {count(sheet.turnCount, "turn")}; {count(sheet.arguments.length, "argument")}</p>
-      <h4 class="overline">What it turns on <span class="number">{open.length || ""}</span></h4>
+      <h3 class="overline">What it turns on <span class="number">{open.length || ""}</span></h3>
       {open.length ? <ol class="items">{open.map((it) => <li key={it.shortId} class={only.has(it.shortId) ? "only" : ""}><span dir="auto">{it.question}</span> {only.has(it.shortId) && <span class="tag open">{word}</span>}</li>)}</ol> : <p class="soft">No crux.</p>}
     </section>
   );

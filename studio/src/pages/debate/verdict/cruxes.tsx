@@ -18,13 +18,13 @@ export function Cruxes() {
   const resolved = sheet.cruxes.filter((crux) => !crux.open);
   return (
     <section class="block" id="cruxes">
-      <h2 class="overline">What it turns on <span class="number">{open.length || ""}</span></h2>
+      <h3 class="overline">What it turns on <span class="number">{open.length || ""}</span></h3>
       {open.length ? (
         <ol class="cruxes">{open.map((crux) => <li key={crux.shortId}><CruxCard crux={crux} /></li>)}</ol>
       ) : <p class="soft">{noCrux(sheet)}</p>}
       {resolved.length > 0 && (
         <>
-          <h2 class="overline">Resolved <span class="number">{resolved.length}</span></h2>
+          <h3 class="overline">Resolved <span class="number">{resolved.length}</span></h3>
           <ol class="cruxes">{resolved.map((crux) => <li key={crux.shortId}><CruxCard crux={crux} /></li>)}</ol>
         </>
       )}
@@ -59,7 +59,7 @@ const CruxCard = memo(({ crux }: { crux: Crux }) => {
   const hasArguments = crux.dependentIds.length > 0 || crux.positions.some((it) => it.argumentId);
   return (
     <article class={`crux${crux.open ? "" : " resolved"}`} id={crux.shortId}>
-      <h3 dir="auto">{crux.question}</h3>
+      <h4 dir="auto">{crux.question}</h4>
       <ul class="positions">
         {[...crux.positions].sort((a, b) => ORDER.indexOf(tone(a.side)) - ORDER.indexOf(tone(b.side))).map((position) => <Position key={position.personaId + position.side + position.turnId} position={position} />)}
       </ul>

@@ -20,7 +20,7 @@ function Common() {
   const isEmpty = !sheet.commonGround.length && !sheet.grantedStatements.length;
   return (
     <section class="block">
-      <h2 class="overline">Common ground</h2>
+      <h3 class="overline">Common ground</h3>
       {isEmpty && <p class="soft">None. A point counts only if several participants said it and nobody denied it; silence is not agreement.</p>}
       <ul class="items">
         {sheet.commonGround.map((ground) => (
@@ -46,7 +46,7 @@ function Camps() {
   if (!sheet.camps.length) return null;
   return (
     <section class="block">
-      <h2 class="overline">{sheet.camps.length === 1 ? "Accepted together" : "Camps"} {!sheet.campsExact && <span class="tag open">not complete</span>}</h2>
+      <h3 class="overline">{sheet.camps.length === 1 ? "Accepted together" : "Camps"} {!sheet.campsExact && <span class="tag open">not complete</span>}</h3>
       <ul class="camps">
         {sheet.camps.map((it, place) => {
           const isLit = camp === place + 1;
