@@ -19,8 +19,10 @@ const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "dist");
 const dev = process.argv.includes("--dev");
 const PREACT_EXPORTS = new Set(
-  ("Component createContext h html render useCallback useContext useDebugValue useEffect useErrorBoundary " +
-    "useImperativeHandle useLayoutEffect useMemo useReducer useRef useState").split(" "),
+  (
+    "Component createContext h html render useCallback useContext useDebugValue useEffect useErrorBoundary " +
+    "useImperativeHandle useLayoutEffect useMemo useReducer useRef useState"
+  ).split(" "),
 );
 
 const preact = {
@@ -40,14 +42,28 @@ const result = await build({
   charset: "utf8",
   legalComments: "none",
   // Classic JSX: the package that provides Preact has no `jsx-runtime`.
-  tsconfigRaw: { compilerOptions: { target: "es2022", jsx: "react", jsxFactory: "h", jsxFragmentFactory: "Fragment", useDefineForClassFields: true, verbatimModuleSyntax: true } },
+  tsconfigRaw: {
+    compilerOptions: {
+      target: "es2022",
+      jsx: "react",
+      jsxFactory: "h",
+      jsxFragmentFactory: "Fragment",
+      useDefineForClassFields: true,
+      verbatimModuleSyntax: true,
+    },
+  },
   inject: ["src/model/jsx.ts"],
   plugins: [preact],
   logLevel: "warning",
 });
 
 mkdirSync(dist, { recursive: true });
-const files = new Map(result.outputFiles.map((file) => [file.path.endsWith(".css") ? "studio.css" : file.path.split("/").at(-1), file.contents]));
+const files = new Map(
+  result.outputFiles.map((file) => [
+    file.path.endsWith(".css") ? "studio.css" : file.path.split("/").at(-1),
+    file.contents,
+  ]),
+);
 files.delete("studio-css.js");
 files.set("index.html", readFileSync(join(here, "src/pages/index.html")));
 
@@ -58,9 +74,15 @@ for (const [, names] of script.matchAll(/import\s*\{([^}]*)\}\s*from\s*"\.\/prea
 
 const sources = readdirSync(join(here, "src"), { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
-  .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(here.length + 1).replaceAll("\\", "/"));
+  .map((entry) =>
+    join(entry.parentPath ?? entry.path, entry.name)
+      .slice(here.length + 1)
+      .replaceAll("\\", "/"),
+  );
 const hash = createHash("sha256");
-for (const path of [...sources, "package.json", "package-lock.json", "tsconfig.json", "build.mjs"].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))) {
+for (const path of [...sources, "package.json", "package-lock.json", "tsconfig.json", "build.mjs"].sort((a, b) =>
+  Buffer.compare(Buffer.from(a), Buffer.from(b)),
+)) {
   const bytes = readFileSync(join(here, path));
   hash.update(`${path}\0${bytes.length}\0`).update(bytes);
 }

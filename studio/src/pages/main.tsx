@@ -13,7 +13,9 @@ function App() {
         h(found.route.page, { key: path, parameters: found.parameters })
       ) : (
         <Empty title="There is no such page">
-          <p>The address <code>{path}</code> leads nowhere. <a href="/">All debates</a></p>
+          <p>
+            The address <code>{path}</code> leads nowhere. <a href="/">All debates</a>
+          </p>
         </Empty>
       )}
     </Shell>

@@ -1,23 +1,70 @@
 import { gql } from "../../wire";
 import type {
-  PersonaDebatesQuery, PersonaDebatesQueryVariables, PersonaDocumentsQuery, PersonaDocumentsQueryVariables, PersonaListQuery, PersonaListQueryVariables,
-  PersonaPageQuery, PersonaPageQueryVariables,
+  PersonaDebatesQuery,
+  PersonaDebatesQueryVariables,
+  PersonaDocumentsQuery,
+  PersonaDocumentsQueryVariables,
+  PersonaListQuery,
+  PersonaListQueryVariables,
+  PersonaPageQuery,
+  PersonaPageQueryVariables,
 } from "../../wire/operations";
 
 export const PERSONAS = gql<PersonaListQuery, PersonaListQueryVariables>(/* GraphQL */ `
   query PersonaList {
-    personas { id name about topics version versions { versionId debateCount } }
-    sharedCorpora { id name about documentCount passageCount }
+    personas {
+      id
+      name
+      about
+      topics
+      version
+      versions {
+        versionId
+        debateCount
+      }
+    }
+    sharedCorpora {
+      id
+      name
+      about
+      documentCount
+      passageCount
+    }
   }
 `);
 
 export const PERSONA = gql<PersonaPageQuery, PersonaPageQueryVariables>(/* GraphQL */ `
   query PersonaPage($id: ID!, $version: String) {
     persona(id: $id, version: $version) {
-      id name about topics version versionId
-      contract { personality bias stakes epistemology timeHorizon evidencePolicy flipConditions anchors }
+      id
+      name
+      about
+      topics
+      version
+      versionId
+      contract {
+        personality
+        bias
+        stakes
+        epistemology
+        timeHorizon
+        evidencePolicy
+        flipConditions
+        anchors
+      }
       voice
-      versions { id versionId number firstSeenAt debateCount changes { field added removed } }
+      versions {
+        id
+        versionId
+        number
+        firstSeenAt
+        debateCount
+        changes {
+          field
+          added
+          removed
+        }
+      }
     }
   }
 `);
@@ -27,8 +74,24 @@ export const DEBATES = gql<PersonaDebatesQuery, PersonaDebatesQueryVariables>(/*
     persona(id: $id) {
       id
       debates(first: 10, after: $after) {
-        nodes { id topic engine status openedAt regime { kind } participants { personaId versionId } }
-        pageInfo { endCursor hasNextPage }
+        nodes {
+          id
+          topic
+          engine
+          status
+          openedAt
+          regime {
+            kind
+          }
+          participants {
+            personaId
+            versionId
+          }
+        }
+        pageInfo {
+          endCursor
+          hasNextPage
+        }
       }
     }
   }
@@ -37,7 +100,15 @@ export const DEBATES = gql<PersonaDebatesQuery, PersonaDebatesQueryVariables>(/*
 /** A document of its own: an older service does not have this field. */
 export const DOCUMENTS = gql<PersonaDocumentsQuery, PersonaDocumentsQueryVariables>(/* GraphQL */ `
   query PersonaDocuments($id: ID!) {
-    persona(id: $id) { id documents { id title source passageCount } }
+    persona(id: $id) {
+      id
+      documents {
+        id
+        title
+        source
+        passageCount
+      }
+    }
   }
 `);
 

@@ -25,11 +25,19 @@ export function Generations({ projection }: { projection: Projection }) {
   const past = all.filter(isOver);
   return (
     <div class="stack">
-      {all.filter((it) => !isOver(it)).map((it) => <OneGeneration key={it.id} generation={it} name={projection.name} />)}
+      {all
+        .filter((it) => !isOver(it))
+        .map((it) => (
+          <OneGeneration key={it.id} generation={it} name={projection.name} />
+        ))}
       {past.length > 0 && (
         <details>
           <summary class="small">Earlier generations ({past.length})</summary>
-          <div class="stack past">{past.map((it) => <OneGeneration key={it.id} generation={it} name={projection.name} />)}</div>
+          <div class="stack past">
+            {past.map((it) => (
+              <OneGeneration key={it.id} generation={it} name={projection.name} />
+            ))}
+          </div>
         </details>
       )}
     </div>
@@ -38,25 +46,46 @@ export function Generations({ projection }: { projection: Projection }) {
 
 function OneGeneration({ generation: it, name }: { generation: Generation; name: string }) {
   const [word, tone] = STATE[it.state];
-  const isBuilding = it.state === "BUILDING" || it.state === "REQUESTED" || it.state === "HELD" || it.state === "APPROVED";
+  const isBuilding =
+    it.state === "BUILDING" || it.state === "REQUESTED" || it.state === "HELD" || it.state === "APPROVED";
   const share = it.eventsTotal ? it.eventsDone / it.eventsTotal : 0;
   return (
     <div class="generation">
       <p class="row">
         <b>Generation {it.number}</b>
         <span class={`tag ${tone}`}>{word}</span>
-        <span class="small soft">{REASON[it.reason]}; revision {it.revision}; requested <When at={it.requestedAt} />{it.servedAt && <>, served <When at={it.servedAt} /></>}</span>
+        <span class="small soft">
+          {REASON[it.reason]}; revision {it.revision}; requested <When at={it.requestedAt} />
+          {it.servedAt && (
+            <>
+              , served <When at={it.servedAt} />
+            </>
+          )}
+        </span>
       </p>
       {isBuilding && (
         <p class="row small">
           <progress max={1} value={share} aria-label={`Progress of generation ${it.number}`} />
-          <span class="number">{count(it.eventsDone)} of {count(it.eventsTotal)} events{it.eventsPerSecond ? `, ${count(Math.round(it.eventsPerSecond))} a second` : ""}</span>
+          <span class="number">
+            {count(it.eventsDone)} of {count(it.eventsTotal)} events
+            {it.eventsPerSecond ? `, ${count(Math.round(it.eventsPerSecond))} a second` : ""}
+          </span>
         </p>
       )}
       {it.problem && <p class="message note small">{it.problem}</p>}
       {it.state === "HELD" && (
         <div class="message note small">
-          <p>It waits for approval{it.heldUntil && <> until <When at={it.heldUntil} /></>}. The command <code>faultline rebuild {name} --diff</code> that holds it reports which verdicts differ, and switches or rejects.</p>
+          <p>
+            It waits for approval
+            {it.heldUntil && (
+              <>
+                {" "}
+                until <When at={it.heldUntil} />
+              </>
+            )}
+            . The command <code>faultline rebuild {name} --diff</code> that holds it reports which verdicts differ, and
+            switches or rejects.
+          </p>
         </div>
       )}
     </div>

@@ -1,17 +1,59 @@
 import { gql } from "../../wire";
 import type {
-  ProjectionProgressSubscription, ProjectionProgressSubscriptionVariables, ProjectionsQuery, ProjectionsQueryVariables, RebuildProjectionMutation,
-  RebuildProjectionMutationVariables, RetryDeadLettersMutation, RetryDeadLettersMutationVariables,
+  ProjectionProgressSubscription,
+  ProjectionProgressSubscriptionVariables,
+  ProjectionsQuery,
+  ProjectionsQueryVariables,
+  RebuildProjectionMutation,
+  RebuildProjectionMutationVariables,
+  RetryDeadLettersMutation,
+  RetryDeadLettersMutationVariables,
 } from "../../wire/operations";
 
 export const PROJECTIONS = gql<ProjectionsQuery, ProjectionsQueryVariables>(/* GraphQL */ `
   query Projections {
     projections {
-      id name revision served { number } inProgress { number }
-      deadLetters { id debateId version kind reason attempts position firstTriedAt lastTriedAt retryRequested }
+      id
+      name
+      revision
+      served {
+        number
+      }
+      inProgress {
+        number
+      }
+      deadLetters {
+        id
+        debateId
+        version
+        kind
+        reason
+        attempts
+        position
+        firstTriedAt
+        lastTriedAt
+        retryRequested
+      }
       generations {
-        id number state reason revision workers problem eventsDone eventsTotal behind eventsPerSecond debateCount
-        requestedAt startedAt caughtUpAt servedAt retiredAt droppedAt heldUntil
+        id
+        number
+        state
+        reason
+        revision
+        workers
+        problem
+        eventsDone
+        eventsTotal
+        behind
+        eventsPerSecond
+        debateCount
+        requestedAt
+        startedAt
+        caughtUpAt
+        servedAt
+        retiredAt
+        droppedAt
+        heldUntil
       }
     }
   }
@@ -20,11 +62,47 @@ export const PROJECTIONS = gql<ProjectionsQuery, ProjectionsQueryVariables>(/* G
 export const PROGRESS = gql<ProjectionProgressSubscription, ProjectionProgressSubscriptionVariables>(/* GraphQL */ `
   subscription ProjectionProgress {
     projectionProgress {
-      id name revision served { number } inProgress { number }
-      deadLetters { id debateId version kind reason attempts position firstTriedAt lastTriedAt retryRequested }
+      id
+      name
+      revision
+      served {
+        number
+      }
+      inProgress {
+        number
+      }
+      deadLetters {
+        id
+        debateId
+        version
+        kind
+        reason
+        attempts
+        position
+        firstTriedAt
+        lastTriedAt
+        retryRequested
+      }
       generations {
-        id number state reason revision workers problem eventsDone eventsTotal behind eventsPerSecond debateCount
-        requestedAt startedAt caughtUpAt servedAt retiredAt droppedAt heldUntil
+        id
+        number
+        state
+        reason
+        revision
+        workers
+        problem
+        eventsDone
+        eventsTotal
+        behind
+        eventsPerSecond
+        debateCount
+        requestedAt
+        startedAt
+        caughtUpAt
+        servedAt
+        retiredAt
+        droppedAt
+        heldUntil
       }
     }
   }
@@ -32,13 +110,28 @@ export const PROGRESS = gql<ProjectionProgressSubscription, ProjectionProgressSu
 
 export const REBUILD = gql<RebuildProjectionMutation, RebuildProjectionMutationVariables>(/* GraphQL */ `
   mutation RebuildProjection($input: RebuildProjectionInput!) {
-    rebuildProjection(input: $input) { projection { id inProgress { number } } }
+    rebuildProjection(input: $input) {
+      projection {
+        id
+        inProgress {
+          number
+        }
+      }
+    }
   }
 `);
 
 export const RETRY = gql<RetryDeadLettersMutation, RetryDeadLettersMutationVariables>(/* GraphQL */ `
   mutation RetryDeadLetters($input: RetryDeadLettersInput!) {
-    retryDeadLetters(input: $input) { projection { id deadLetters { id retryRequested } } }
+    retryDeadLetters(input: $input) {
+      projection {
+        id
+        deadLetters {
+          id
+          retryRequested
+        }
+      }
+    }
   }
 `);
 

@@ -1,28 +1,67 @@
 import { gql } from "../../wire";
 import type {
-  EngineOptionTypesQuery, EngineOptionTypesQueryVariables, StartChoicesQuery, StartChoicesQueryVariables, StartDebateMutation,
+  EngineOptionTypesQuery,
+  EngineOptionTypesQueryVariables,
+  StartChoicesQuery,
+  StartChoicesQueryVariables,
+  StartDebateMutation,
   StartDebateMutationVariables,
 } from "../../wire/operations";
 
 export const CHOICES = gql<StartChoicesQuery, StartChoicesQueryVariables>(/* GraphQL */ `
   query StartChoices {
-    engines { name about minParticipants maxParticipants options { name about default } }
-    personas { id name about topics }
-    providers { name about }
-    sharedCorpora { id name passageCount }
+    engines {
+      name
+      about
+      minParticipants
+      maxParticipants
+      options {
+        name
+        about
+        default
+      }
+    }
+    personas {
+      id
+      name
+      about
+      topics
+    }
+    providers {
+      name
+      about
+    }
+    sharedCorpora {
+      id
+      name
+      passageCount
+    }
   }
 `);
 
 /** Types and ranges of options. A document of its own: an older service does not have these fields. */
 export const OPTION_TYPES = gql<EngineOptionTypesQuery, EngineOptionTypesQueryVariables>(/* GraphQL */ `
   query EngineOptionTypes {
-    engines { name options { name type minimum maximum choices } }
+    engines {
+      name
+      options {
+        name
+        type
+        minimum
+        maximum
+        choices
+      }
+    }
   }
 `);
 
 export const START = gql<StartDebateMutation, StartDebateMutationVariables>(/* GraphQL */ `
   mutation StartDebate($input: StartDebateInput!) {
-    startDebate(input: $input) { debate { id } }
+    startDebate(input: $input) {
+      debate {
+        id
+      }
+    }
   }
 `);
 
@@ -47,7 +86,8 @@ export function optionsOf(engine: Engine, types: EngineOptionTypesQuery | undefi
   return engine.options.map((option) => {
     const typed = known.get(option.name);
     if (typed) return { ...option, ...typed };
-    const type = typeof option.default === "boolean" ? "BOOLEAN" : typeof option.default === "number" ? "NUMBER" : "TEXT";
+    const type =
+      typeof option.default === "boolean" ? "BOOLEAN" : typeof option.default === "number" ? "NUMBER" : "TEXT";
     return { ...option, type, minimum: null, maximum: null, choices: null };
   });
 }

@@ -21,10 +21,20 @@ export function StartPage() {
       <div class="page-head">
         <div>
           <h1>Start a debate</h1>
-          <p>Choose a question and who debates it. The debate runs by itself; you can follow it, pause it and add to it.</p>
+          <p>
+            Choose a question and who debates it. The debate runs by itself; you can follow it, pause it and add to it.
+          </p>
         </div>
       </div>
-      {choices.data ? <StartForm choices={choices.data} /> : choices.error ? <Failed error={choices.error} retry={choices.reload} what="The form" /> : <div class="card"><Skeleton lines={14} /></div>}
+      {choices.data ? (
+        <StartForm choices={choices.data} />
+      ) : choices.error ? (
+        <Failed error={choices.error} retry={choices.reload} what="The form" />
+      ) : (
+        <div class="card">
+          <Skeleton lines={14} />
+        </div>
+      )}
     </>
   );
 }
@@ -48,7 +58,9 @@ function StartForm({ choices }: { choices: Choices }) {
     id.current = randomId();
     setDraft((it) => ({ ...it, ...part }));
     setRefusal(undefined);
-    setErrors((it) => Object.fromEntries(Object.entries(it).filter(([name]) => !fields.includes(name) && name !== "form")));
+    setErrors((it) =>
+      Object.fromEntries(Object.entries(it).filter(([name]) => !fields.includes(name) && name !== "form")),
+    );
   };
   useEffect(() => {
     // Browsers limit how often the address may change.
@@ -85,7 +97,10 @@ function StartForm({ choices }: { choices: Choices }) {
       // A conflict means that an earlier attempt with this id arrived, although its answer did not.
       if (error.code === "CONFLICT") return navigate(`/debates/${id.current}`);
       setBusy(false);
-      const field = error.code === "INVALID" || error.code === "NOT_FOUND" || error.code === "LIMIT" ? fieldOf(error.message, options) : "form";
+      const field =
+        error.code === "INVALID" || error.code === "NOT_FOUND" || error.code === "LIMIT"
+          ? fieldOf(error.message, options)
+          : "form";
       if (field === "form") setRefusal(error);
       refuse({ [field]: capital(error.message) });
     }
@@ -94,7 +109,11 @@ function StartForm({ choices }: { choices: Choices }) {
     const authors = choices.personas.filter((it) => it.topics.includes(topic)).map((it) => it.id);
     const most = engine ? Math.min(3, engine.maxParticipants) : 3;
     // Personas that the reader chose stay.
-    const isSuggested = draft.personas.length === 0 || topics.some((other) => draft.personas.every((it) => choices.personas.find((persona) => persona.id === it)?.topics.includes(other)));
+    const isSuggested =
+      draft.personas.length === 0 ||
+      topics.some((other) =>
+        draft.personas.every((it) => choices.personas.find((persona) => persona.id === it)?.topics.includes(other)),
+      );
     change({ topic, ...(isSuggested && { personas: authors.slice(0, most) }) }, "topic", "personas");
   };
 
@@ -102,23 +121,64 @@ function StartForm({ choices }: { choices: Choices }) {
     <form class="start" ref={form} onSubmit={submit} noValidate>
       <section>
         <h2>Topic</h2>
-        <AreaField label="Question" name="topic" rows={2} value={draft.topic} error={errors.topic} onInput={(topic) => change({ topic }, "topic")}
-          hint={isOffline ? "Only the provider offline is configured. It plays questions that personas wrote about; choose one below." : "For most engines, a question that can be answered with yes or no."} />
+        <AreaField
+          label="Question"
+          name="topic"
+          rows={2}
+          value={draft.topic}
+          error={errors.topic}
+          onInput={(topic) => change({ topic }, "topic")}
+          hint={
+            isOffline
+              ? "Only the provider offline is configured. It plays questions that personas wrote about; choose one below."
+              : "For most engines, a question that can be answered with yes or no."
+          }
+        />
         {topics.length > 0 && (
           <div class="stack suggestions">
             <p class="small soft">Personas of this service wrote about:</p>
-            <ul class="row">{topics.map((topic) => <li key={topic}><button type="button" class="chip" aria-pressed={draft.topic === topic} onClick={() => suggest(topic)}>{topic}</button></li>)}</ul>
+            <ul class="row">
+              {topics.map((topic) => (
+                <li key={topic}>
+                  <button
+                    type="button"
+                    class="chip"
+                    aria-pressed={draft.topic === topic}
+                    onClick={() => suggest(topic)}
+                  >
+                    {topic}
+                  </button>
+                </li>
+              ))}
+            </ul>
           </div>
         )}
       </section>
       <section>
         <h2>Participants</h2>
-        <Personas draft={draft} choices={choices} engine={engine} error={errors.personas} change={(personas) => change({ personas }, "personas")} />
+        <Personas
+          draft={draft}
+          choices={choices}
+          engine={engine}
+          error={errors.personas}
+          change={(personas) => change({ personas }, "personas")}
+        />
       </section>
       <section>
         <h2>Engine</h2>
-        <EngineChoice engines={choices.engines} value={draft.engine} error={errors.engine}
-          change={(name) => change({ engine: name, options: {} }, "engine", "personas", ...Object.keys(errors).filter((it) => it.startsWith("option.")))} />
+        <EngineChoice
+          engines={choices.engines}
+          value={draft.engine}
+          error={errors.engine}
+          change={(name) =>
+            change(
+              { engine: name, options: {} },
+              "engine",
+              "personas",
+              ...Object.keys(errors).filter((it) => it.startsWith("option.")),
+            )
+          }
+        />
       </section>
       <Settings draft={draft} choices={choices} options={options} errors={errors} change={change} />
       <footer class="start-foot">
@@ -126,12 +186,22 @@ function StartForm({ choices }: { choices: Choices }) {
           <div class="message failed" role="alert">
             <h3>{explain(refusal, "The debate")[0]}</h3>
             <p class="pre-line">{explain(refusal, "The debate")[1]}</p>
-            {(refusal.code === "FORBIDDEN" || refusal.code === "UNAUTHENTICATED") && <Button onClick={() => tokenWanted.set({ message: "Starting a debate needs the token of a writer." })}>Enter an access token</Button>}
+            {(refusal.code === "FORBIDDEN" || refusal.code === "UNAUTHENTICATED") && (
+              <Button onClick={() => tokenWanted.set({ message: "Starting a debate needs the token of a writer." })}>
+                Enter an access token
+              </Button>
+            )}
           </div>
         )}
         <div class="row">
-          <Button type="submit" kind="primary" disabled={busy}>{busy ? "Starting" : "Start the debate"}</Button>
-          {Object.keys(errors).some((it) => it !== "form") && <p class="wrong" role="status">Something is missing or was refused; see above.</p>}
+          <Button type="submit" kind="primary" disabled={busy}>
+            {busy ? "Starting" : "Start the debate"}
+          </Button>
+          {Object.keys(errors).some((it) => it !== "form") && (
+            <p class="wrong" role="status">
+              Something is missing or was refused; see above.
+            </p>
+          )}
         </div>
       </footer>
     </form>
