@@ -29,6 +29,22 @@ const preact = {
   name: "preact",
   setup: (it) => it.onResolve({ filter: /^preact(\/hooks)?$/ }, () => ({ path: "./preact.js", external: true })),
 };
+// Line breaks and indentation of GraphQL documents are for people. No document contains a block string.
+const documents = {
+  name: "documents",
+  setup: (it) =>
+    it.onLoad({ filter: /src.*\.tsx?$/ }, ({ path }) => ({
+      loader: path.endsWith("x") ? "tsx" : "ts",
+      contents: readFileSync(path, "utf8").replace(
+        /(\/\* GraphQL \*\/)\s*`([^`]*)`/g,
+        (_, mark, text) =>
+          `${mark} \`${text
+            .replace(/\s+/g, " ")
+            .replace(/ ?([{}():,!]) ?/g, "$1")
+            .trim()}\``,
+      ),
+    })),
+};
 const result = await build({
   absWorkingDir: here,
   entryPoints: { studio: "src/pages/main.tsx", "studio-css": "src/pages/studio.css" },
@@ -53,7 +69,7 @@ const result = await build({
     },
   },
   inject: ["src/model/jsx.ts"],
-  plugins: [preact],
+  plugins: [preact, documents],
   logLevel: "warning",
 });
 
