@@ -159,6 +159,10 @@ pub struct Config {
     /// JSON file of replies for the provider `scripted`.
     #[arg(long = "FAULTLINE_SCRIPT")]
     pub script: Option<PathBuf>,
+    /// Time that the providers `offline` and `scripted` wait before each answer, so that a debate can be watched; the
+    /// variable is in milliseconds.
+    #[arg(long = "FAULTLINE_PACE", default_value = "0", value_parser = milliseconds(0, 60_000))]
+    pub pace: Duration,
     /// Log filter, in the syntax of tracing filters.
     #[arg(long = "FAULTLINE_LOG", default_value = DEFAULT_LOG)]
     pub log: String,
@@ -412,6 +416,10 @@ fn number<T: TryFrom<u64>>(lowest: u64, highest: u64) -> impl Fn(&str) -> Result
 
 fn seconds(lowest: u64, highest: u64) -> impl Fn(&str) -> Result<Duration, String> + Clone {
     move |value| number(lowest, highest)(value).map(Duration::from_secs)
+}
+
+fn milliseconds(lowest: u64, highest: u64) -> impl Fn(&str) -> Result<Duration, String> + Clone {
+    move |value| number(lowest, highest)(value).map(Duration::from_millis)
 }
 
 fn mebibytes(lowest: u64, highest: u64) -> impl Fn(&str) -> Result<u64, String> + Clone {

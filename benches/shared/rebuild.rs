@@ -2,7 +2,7 @@
 
 use faultline_core::verdicts::read_model::REVISION;
 use faultline_runtime::rebuilder::Builder;
-use faultline_runtime::view_rows::NAMES;
+use faultline_service::views::view_rows::NAMES;
 use faultline_store::generations::generations::{GenerationRequest, RebuildReason};
 use faultline_store::open::Store;
 

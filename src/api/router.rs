@@ -6,18 +6,18 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{ConnectInfo, FromRequestParts, Path, RawQuery, Request, State};
-use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER};
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Router};
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use tokio::sync::Semaphore;
 
-use crate::api::admission::origin::{Origins, check_origin};
+use crate::api::admission::origin::{Origins, STUDIO, check_origin};
 use crate::api::admission::persisted::AllowList;
 use crate::api::admission::tokens::{AccessControl, AccessDenied, Holder};
 use crate::api::execution::admission::AdmissionExecutor;
@@ -27,10 +27,12 @@ use crate::api::schema::schema::{Api, sdl};
 use crate::api::streams::connection_slots::Slots;
 use crate::api::streams::hub::{Caller, Hub};
 use crate::api::telemetry::instrumentation::trace_request;
-use crate::api::telemetry::request_id::{REQUEST_ID, RequestId};
+use crate::api::telemetry::request_id::RequestId;
+use crate::api::telemetry::request_scope::assign_request_id;
+use crate::api::transport::debate_export;
+use crate::api::transport::debate_export::ExportBudget;
 use crate::api::transport::debate_sse;
 use crate::api::transport::graphiql;
-use crate::api::transport::graphiql::GraphiqlLibraries;
 use crate::api::transport::http;
 use crate::api::transport::http_response::{denied, text_response, throttled};
 use crate::api::transport::log_jsonl;
@@ -43,6 +45,8 @@ use crate::api::transport::socket::ConnectionContext;
 use crate::api::transport::sse;
 use crate::api::transport::start_sse;
 use crate::api::transport::start_sse::{Start, StartRoute};
+use crate::api::transport::studio;
+use crate::api::transport::web_libraries::FetchedLibraries;
 use crate::api::transport::ws_messages::PROTOCOL;
 use crate::limits::ApiLimits;
 use crate::proxies::TrustedProxies;
@@ -52,15 +56,6 @@ use faultline_service::read_routing::ReadRouter;
 use faultline_service::service::DebateService;
 use faultline_store::log::log::Log;
 
-/// Status codes of requests that are refused before their body is read.
-const UNREAD: [StatusCode; 6] = [
-    StatusCode::UNAUTHORIZED,
-    StatusCode::FORBIDDEN,
-    StatusCode::NOT_ACCEPTABLE,
-    StatusCode::REQUEST_TIMEOUT,
-    StatusCode::PAYLOAD_TOO_LARGE,
-    StatusCode::UNSUPPORTED_MEDIA_TYPE,
-];
 /// Read buffer of a WebSocket, in bytes. It is small, because every idle socket keeps one.
 const READ_BYTES: usize = 1_024;
 /// Write buffer of a WebSocket, in bytes.
@@ -150,7 +145,9 @@ pub struct RouterConfig {
     /// Slots for sockets and event streams.
     pub slots: Slots,
     /// Libraries of the `GraphiQL` page.
-    pub graphiql: GraphiqlLibraries,
+    pub graphiql: FetchedLibraries,
+    /// Library of the studio.
+    pub preact: FetchedLibraries,
 }
 
 /// The schema, and its variant that reports costs.
@@ -179,7 +176,7 @@ pub fn router(
     probes: Probes,
     config: RouterConfig,
 ) -> Router {
-    let RouterConfig { origins, access, limits, allowed, proxies, slots, graphiql: libraries } = config;
+    let RouterConfig { origins, access, limits, allowed, proxies, slots, graphiql: libraries, preact } = config;
     let reads = schemas.api.reads().clone();
     let hello = Arc::new(Semaphore::new(limits.hello_sockets));
     let api = AdmissionExecutor::within(limits, schemas.api, &sdl(), allowed).with_costing(schemas.costing);
@@ -210,12 +207,16 @@ pub fn router(
         .route("/api/debate", post(earlier_graph_post))
         .route("/api/debate-v2", post(earlier_dialogue_post))
         .route("/debates/{id}/events", get(debate_events))
+        .route("/debates/{id}/export", get(debate_export))
         .route("/log.jsonl", get(log_jsonl))
         .route_layer(from_fn_with_state(state.clone(), authenticate))
-        .route("/", get(|| async { Redirect::temporary("/graphiql") }))
         .route("/graphql/ws", get(graphql_ws))
         .route("/graphiql", get(|| async { graphiql::page() }))
-        .route("/graphiql/{*name}", get(|Path(name): Path<String>| async move { libraries.asset(&name).await }))
+        .route(
+            "/graphiql/{*name}",
+            get(|Path(name): Path<String>| async move { graphiql::asset(&libraries, &name).await }),
+        )
+        .merge(studio_routes(&preact))
         .route("/readyz", get(readyz))
         .route("/metrics", get(metrics))
         .layer(from_fn_with_state(Arc::new(origins), check_origin))
@@ -223,6 +224,23 @@ pub fn router(
         .layer(from_fn(trace_request))
         .layer(from_fn(assign_request_id))
         .with_state(state)
+}
+
+/// Routes of the studio. Its page is the same at all its addresses, and holds no data.
+fn studio_routes(preact: &FetchedLibraries) -> Router<Arc<AppState>> {
+    let files = preact.clone();
+    let file = move |Path(name): Path<String>, headers: HeaderMap| {
+        let files = files.clone();
+        async move { studio::asset(&files, &name, &headers).await }
+    };
+    STUDIO.into_iter().fold(Router::new().route("/studio/{*name}", get(file)), |routes, address| {
+        let preact = preact.clone();
+        let page = move |headers: HeaderMap| {
+            let preact = preact.clone();
+            async move { studio::page(&preact, &headers).await }
+        };
+        routes.route(address, get(page))
+    })
 }
 
 async fn graphql_post(client: Client, body: Body) -> Response {
@@ -320,6 +338,16 @@ async fn debate_events(client: Client, path: Path<String>, query: RawQuery) -> R
     let Some(slot) = client.state.slots.take("events") else { return full(&client.state.slots) };
     let views = &client.state.reads.now().await.views;
     debate_sse::serve(&client.state.feeds, views, path, query, &client.headers, slot).await
+}
+
+async fn debate_export(client: Client, path: Path<String>, query: RawQuery) -> Response {
+    if let Some(refused) = client.charge() {
+        return refused;
+    }
+    let api = client.api();
+    let Some(slot) = client.state.slots.take("export") else { return full(&client.state.slots) };
+    let budget = ExportBudget { folds: api.fold_budget(), seconds: api.limits().seconds };
+    debate_export::serve(client.state.reads.now().await, path, query, budget, slot).await
 }
 
 async fn debates_post(client: Client, query: RawQuery, body: Body) -> Response {
@@ -424,20 +452,4 @@ async fn authenticate(
 fn is_stream(headers: &HeaderMap) -> bool {
     let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     ["text/event-stream", "application/x-ndjson", "application/jsonl"].iter().any(|prefix| kind.starts_with(prefix))
-}
-
-/// Middleware that gives the request an id, for its response, errors and log lines.
-async fn assign_request_id(request: Request, next: Next) -> Response {
-    let id = RequestId::of(request.headers());
-    let (named, has_body) = (id.header(), request.method() == Method::POST);
-    let mut response = ComputeShare::default().scope(id.scope(next.run(request))).await;
-    let status = response.status();
-    let headers = response.headers_mut();
-    headers.extend(named.map(|value| (REQUEST_ID, value)));
-    // Closes the connection because the request body is unread. Without this header a client would send its next
-    // request behind that body.
-    if has_body && UNREAD.contains(&status) {
-        headers.insert(CONNECTION, HeaderValue::from_static("close"));
-    }
-    response
 }

@@ -11,6 +11,7 @@ pub mod equipped_app;
 pub mod error;
 pub mod metrics;
 pub mod open_app;
+pub mod paced_model;
 pub mod process;
 pub mod providers;
 pub mod readiness;

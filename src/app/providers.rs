@@ -6,6 +6,7 @@ use std::thread::available_parallelism;
 
 use crate::app::database::home;
 use crate::app::error::AppError;
+use crate::app::paced_model::PacedModel;
 use crate::config::{AuditorConfig, Config, EmbedderConfig, ProviderConfig, SearchConfig};
 use faultline_core::positions::model::AllPositions;
 use faultline_providers::anthropic::{Anthropic, AnthropicConfig};
@@ -54,10 +55,11 @@ pub fn models(
     if let Some(remote) = config.openai() {
         models.push(Arc::new(openai(config, &remote, prices(&remote))?));
     }
-    models.push(Arc::new(Offline::new(corpora, positions)));
+    models.push(PacedModel::wrap(Arc::new(Offline::new(corpora, positions)), config.pace));
     if let Some(path) = &config.script {
         let script = Scripted::parse(&text_of("FAULTLINE_SCRIPT", path)?);
-        models.push(Arc::new(script.map_err(|error| unusable("FAULTLINE_SCRIPT", error))?));
+        let script = script.map_err(|error| unusable("FAULTLINE_SCRIPT", error))?;
+        models.push(PacedModel::wrap(Arc::new(script), config.pace));
     }
     Ok(models)
 }

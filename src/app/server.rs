@@ -13,8 +13,8 @@ use crate::api::execution::replica_executor::ReplicaExecutor;
 use crate::api::router::{LivenessProbe, MetricsRenderer, Probes, ReadinessProbe, RouterConfig, Schemas, router};
 use crate::api::schema::schema::{SchemaServices, costing_schema, schema};
 use crate::api::streams::connection_slots::{SlotLimits, Slots};
-use crate::api::transport::graphiql::GraphiqlLibraries;
 use crate::api::transport::serving;
+use crate::api::transport::web_libraries::FetchedLibraries;
 use crate::app::access::{allowed, follow_tokens};
 use crate::app::database::home;
 use crate::app::equipped_app::EquippedApp;
@@ -27,6 +27,7 @@ use faultline_service::drafts::draft_feed::DebateFeeds;
 use faultline_service::feeds::event_feeds::EventFeeds;
 use faultline_store::embedded::cluster::PrivatePostgres;
 use faultline_store::open::Store;
+use faultline_store::provision::web_libraries::{GRAPHIQL, PREACT};
 
 /// Time that requests in progress get to finish once the service is told to stop.
 const GRACE: Duration = Duration::from_secs(5);
@@ -57,7 +58,9 @@ impl EquippedApp {
         let slots = slots(config);
         let origins = Origins { allowed: config.origins.clone(), loopback };
         let allowed = allowed(config).map_err(std::io::Error::other)?;
-        let graphiql = GraphiqlLibraries::new(home(config).join("cache"));
+        let cache = home(config).join("cache");
+        let graphiql = FetchedLibraries::new(&GRAPHIQL, cache.clone());
+        let preact = FetchedLibraries::new(&PREACT, cache);
         let probes = probes(self.opened(), limits.lag);
         let reloading = follow_tokens(config.tokens.clone(), access.clone());
         let router_config = RouterConfig {
@@ -68,6 +71,7 @@ impl EquippedApp {
             proxies,
             slots: slots.clone(),
             graphiql,
+            preact,
         };
         let stop = self.opened().workers().stop_signal();
         let (mut stopped, draining) = (stop.subscribe(), slots.clone());

@@ -2,10 +2,11 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 
 use crate::app::telemetry::Telemetry;
 use crate::cli::admin::{doctor, erase, keys, projections, rebuild, token, verify};
+use crate::cli::args::engine_options::with_engine_options;
 use crate::cli::argumentation::argue;
 use crate::cli::commands::{Cli, CliCommand};
 use crate::cli::corpus::corpus;
@@ -22,7 +23,7 @@ use faultline_ingest::readers::read::serve_one;
 
 /// Parses the command line of this process and runs the command.
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = parse();
     let outcome = match cli.command {
         // Reads a file and prints an answer: needs no configuration, tracing or threads.
         CliCommand::Argue(args) => argue::run(&args),
@@ -39,6 +40,12 @@ pub fn run() -> ExitCode {
             error.code()
         }
     }
+}
+
+fn parse() -> Cli {
+    let arguments: Vec<String> = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let matches = with_engine_options(Cli::command(), &arguments).get_matches();
+    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
 fn parse_document() -> Result<(), CliError> {

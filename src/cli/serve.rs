@@ -83,6 +83,7 @@ pub fn require_own_cluster(app: &OpenApp) -> Result<(), CliError> {
 pub fn service_addresses(address: SocketAddr) -> String {
     format!(
         "serving on http://{address}\n  \
+         studio         http://{address}/\n  \
          GraphiQL       http://{address}/graphiql\n  \
          GraphQL        http://{address}/graphql    (WebSocket: ws://{address}/graphql/ws, events: /graphql/stream)\n  \
          health         http://{address}/healthz, http://{address}/readyz"

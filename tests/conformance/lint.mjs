@@ -8,9 +8,9 @@ export const VALUES = [
     // Parts of a list. A listed dispute names the dispute, which has all fields.
     'ListedDispute', 'PageInfo',
     // What one request had computed; the next one may hear otherwise. A hit is not the passage: it has the score of a search.
-    'Cohesion', 'CruxCluster', 'DebateDiff', 'DebateDriver', 'DebateState', 'DefeatedAttacker', 'Explanation', 'ExplanationStep', 'Extensions',
-    'FieldChange', 'Label', 'LabelChange', 'NearQuestion', 'PassageHit', 'PassageRanking', 'RecurringSide', 'RecurringSides',
-    'SearchMatch', 'StanceChange', 'VerdictChange', 'WhatIf', 'WordMatch',
+    'ChangedDebate', 'Cohesion', 'CruxCluster', 'DebateDiff', 'DebateDriver', 'DebateState', 'DefeatedAttacker', 'DifferenceKind', 'Explanation', 'ExplanationStep', 'Extensions',
+    'FieldChange', 'FieldDifference', 'GenerationDiff', 'Label', 'LabelChange', 'NearQuestion', 'PassageHit', 'PassageRanking', 'RecurringSide', 'RecurringSides',
+    'SearchMatch', 'StanceChange', 'VerdictChange', 'ViewChange', 'WhatIf', 'WordMatch',
     // Figures and judgements of a whole that has a name: a debate, a participant, a crux.
     'AuditVerdict', 'Auditor', 'Camp', 'Consequence', 'ContestedEvidence', 'Coverage', 'DebateGrounding', 'Disagreement', 'EvidenceLedger', 'Factuality', 'FaultLine', 'FaultSide', 'FlipCondition', 'ForbiddenPhraseUse', 'Grounding', 'OfferedEvidence', 'ParticipantVoice',
     'Refinement', 'RefinementAverages', 'Regime', 'ResolutionPath', 'StanceMeasures', 'TopicVerdict', 'TurnAttribution', 'UnansweredShare', 'Usage', 'UsageShare', 'VoiceAttribution', 'VoiceDistance',

@@ -10,4 +10,5 @@ mod laws;
 mod rehearsal;
 mod rehearsals;
 mod schema;
+mod studio;
 mod support;

@@ -4,8 +4,7 @@
 //! appends the events that the session records, starts the effects that it requests, and records their outcomes.
 //! [`effect_executor`] executes one effect, [`auditor_calibration`] measures how well a model reads words, and
 //! [`similarity`] measures the similarity of texts. The [`projector`] keeps the stored views up to date with the log:
-//! [`read_model_cache`] folds debates and [`view_rows`] builds their rows; [`stored_views`] compares stored rows. A
-//! [`rebuilder`] rebuilds the views from the whole log beside the served ones; [`generation_plan`] decides when. The
+//! [`read_model_cache`] folds debates, and [`faultline_service::views`] builds their rows. A [`rebuilder`] rebuilds the views from the whole log beside the served ones; [`generation_plan`] decides when. The
 //! [`question_embedder`] embeds the questions in the stored views.
 //!
 //! There is no recovery code: after a crash the log is folded again, and the session requests the same effects.
@@ -20,6 +19,4 @@ pub mod read_model_cache;
 pub mod rebuilder;
 pub mod runner;
 pub mod similarity;
-pub mod stored_views;
 pub mod supervisor;
-pub mod view_rows;

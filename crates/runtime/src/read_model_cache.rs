@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use tokio::task::{JoinError, spawn_blocking};
 
-use crate::view_rows::project;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_service::views::view_rows::project;
 use faultline_store::error::StoreError;
 use faultline_store::generations::save::ViewChanges;
 use faultline_store::log::log::Log;

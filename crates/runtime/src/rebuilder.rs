@@ -16,10 +16,10 @@ use std::time::Duration;
 use tokio::task::{JoinSet, spawn_blocking};
 
 use crate::read_model_cache::{ReadModelCache, build_rows, fold_readable, fold_stream, unwrap_join_error};
-use crate::view_rows::project;
 use faultline_core::events::event::Recorded;
 use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_service::views::view_rows::project;
 use faultline_store::error::StoreError;
 use faultline_store::generations::generation_progress::{LaneProgress, cursor};
 use faultline_store::generations::generations::{Generation, GenerationState, Generations};

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::offline_topics::check_offline_topic;
+use crate::offline_topics::{check_offline_sides, check_offline_topic};
 use crate::plain_sides::plain_side;
+use faultline_core::engines::pro_con::pro_con;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::persona::Persona;
 use faultline_core::kernel::engine::{Refusal, RefusalKind};
@@ -146,6 +147,24 @@ impl Catalog {
         }
         let models = self.providers.iter().map(|provider| provider.name.as_str()).filter(|name| is_model(name));
         check_offline_topic(&self.positions, topic, participants, &models.collect::<Vec<_>>())
+    }
+
+    /// Checks that a provider can play the sides of a debate: offline, a participant of one with two sides speaks only for
+    /// the side that its writings take.
+    ///
+    /// # Errors
+    /// A [`Refusal`] (invalid) with the personas that take a side.
+    pub fn check_sides(
+        &self,
+        provider: &str,
+        engine: &str,
+        topic: &str,
+        participants: &[PersonaId],
+    ) -> Result<(), Refusal> {
+        if provider != OFFLINE || engine != pro_con::REGISTRATION.name {
+            return Ok(());
+        }
+        check_offline_sides(&self.positions, topic, participants)
     }
 
     /// Returns a provider by its name, or the preferred one if `None`.

@@ -3,7 +3,7 @@
 use faultline_core::events::ids::PersonaId;
 use faultline_core::kernel::engine::Refusal;
 use faultline_core::positions::model::AllPositions;
-use faultline_core::positions::playable::{PlayableTopic, Unplayable, check_playable, playable_topics};
+use faultline_core::positions::playable::{PlayableTopic, SideTakers, Unplayable, check_playable, playable_topics};
 
 /// How to debate any topic with a model on this machine, as one shell line.
 pub const LOCAL_SERVER: &str = "OPENAI_BASE_URL=http://127.0.0.1:11434/v1 FAULTLINE_OPENAI_DEEP=llama3.1 \
@@ -46,6 +46,24 @@ pub fn check_offline_topic(
         _ => format!("to debate any topic, choose a provider with a model: {}", models.join(", ")),
     };
     Err(Refusal::invalid(format!("{why}\n{instead}\n{how}")))
+}
+
+/// Checks that the annotated writings of all participants take a side of a motion, which a debate of two sides needs.
+///
+/// # Errors
+/// A [`Refusal`] with the participants whose writings take no side, and the personas whose writings take one.
+pub fn check_offline_sides(positions: &AllPositions, motion: &str, participants: &[PersonaId]) -> Result<(), Refusal> {
+    let takers = SideTakers::on(positions, motion);
+    let takes_none = |id: &&PersonaId| !takers.yes.contains(id) && !takers.no.contains(id);
+    let without: Vec<PersonaId> = participants.iter().filter(takes_none).cloned().collect();
+    if without.is_empty() {
+        return Ok(());
+    }
+    let (without, takers) = (ids(&without), takers.in_words());
+    Err(Refusal::invalid(format!(
+        "the annotated writings of {without} take no side of the motion, and offline nobody speaks for another side than \
+         that of their writings; {takers}; choose among them, or choose a provider with a model"
+    )))
 }
 
 /// Lists the topics that can be played offline, for people, on one line.

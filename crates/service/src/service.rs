@@ -164,6 +164,7 @@ impl DebateService {
         let provider = self.resolve_provider(&request)?;
         let ids: Vec<PersonaId> = participants.iter().map(|participant| participant.id.clone()).collect();
         self.catalog.check_topic(&provider, &request.topic, &ids)?;
+        self.catalog.check_sides(&provider, &request.engine, &request.topic, &ids)?;
         let models = self.catalog.models(&provider, &request.models)?;
         let opening = DebateConfig {
             models,
@@ -291,7 +292,12 @@ impl DebateService {
     /// # Errors
     /// [`ServiceError::Fault`] if the library cannot be read.
     pub async fn cited(&self, chunks: &[Uuid]) -> Result<Vec<StoredPassage>, ServiceError> {
-        Ok(Library::new(self.log.pool().clone()).cited(chunks).await?)
+        Ok(self.read_library().cited(chunks).await?)
+    }
+
+    /// Library in the database that the service reads from, which may be a replica.
+    pub fn read_library(&self) -> Library {
+        Library::new(self.log.pool().clone())
     }
 
     /// Returns the shared corpora in the library, with the amounts of their material, ordered by id.
@@ -299,7 +305,7 @@ impl DebateService {
     /// # Errors
     /// [`ServiceError::Fault`] if the library cannot be read.
     pub async fn stored_shared_corpora(&self) -> Result<Vec<StoredSharedCorpus>, ServiceError> {
-        Library::new(self.log.pool().clone()).shared_corpora().await.map_err(refused)
+        self.read_library().shared_corpora().await.map_err(refused)
     }
 
     /// Returns those of these debates that a runner of some process drives at the moment.

@@ -10,6 +10,7 @@ use faultline_core::events::dispute::Side;
 use faultline_core::events::ids::{DebateId, RoomId, TurnId};
 use faultline_core::events::proposal::{Recommendation, Severity};
 use faultline_core::events::turn::Move;
+use faultline_core::export::report::report_words::phase_name;
 use faultline_core::projections::summary::Spent;
 use faultline_core::verdicts::crux::PositionSide;
 
@@ -116,7 +117,7 @@ pub fn sides(before: Option<Side>, taken: Side) -> SpanLine {
 
 /// Display name of an engine's phase: `Crux seeking`.
 pub fn phase(phase: &str) -> String {
-    capital(&phase.replace('_', " "))
+    capital(&phase_name(phase))
 }
 
 /// Severity of an issue.

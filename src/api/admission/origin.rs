@@ -22,8 +22,11 @@ const SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 /// Request headers that pages of allowed origins may send.
 const ASKED_HEADERS: &str = "authorization, content-type, if-none-match, last-event-id, x-request-id, faultline-seen, \
                              x-graphql-event-stream-token";
-/// Page that links on other sites may lead to; it executes nothing by itself.
-const PAGE: &str = "/graphiql";
+/// Addresses of the studio; `{id}` stands for one part of a path.
+pub const STUDIO: [&str; 8] =
+    ["/", "/start", "/cruxes", "/personas", "/personas/{id}", "/projections", "/cost", "/debates/{id}"];
+/// Address of the other page.
+const GRAPHIQL: &str = "/graphiql";
 
 /// Entry of the allowed origins that stands for every page of the machine itself, on any port.
 pub const LOCALHOST: &str = "localhost";
@@ -152,7 +155,16 @@ fn is_foreign(headers: &HeaderMap) -> bool {
 
 fn is_link_to_page(request: &Request) -> bool {
     let (path, mode) = (request.uri().path(), text(request.headers(), &SEC_FETCH_MODE));
-    request.method() == Method::GET && mode == Some("navigate") && (path == "/" || path == PAGE)
+    request.method() == Method::GET && mode == Some("navigate") && is_page(path)
+}
+
+/// Returns true for the pages that links on other sites may lead to; they hold no data and execute nothing by themselves.
+fn is_page(path: &str) -> bool {
+    let is_at = |page: &str| match page.strip_suffix("{id}") {
+        Some(folder) => path.strip_prefix(folder).is_some_and(|id| !id.is_empty() && !id.contains('/')),
+        None => path == page,
+    };
+    path == GRAPHIQL || STUDIO.into_iter().any(is_at)
 }
 
 /// Returns true if a server on the machine itself serves the pages of an origin.
@@ -241,7 +253,12 @@ mod tests {
             let link = [("sec-fetch-site", site), ("sec-fetch-mode", "navigate")];
             check("/graphql?query={x}", &link, Err(OriginError::CrossSite));
             check("/graphiql?query={x}", &link, Ok(()));
-            check("/", &link, Ok(()));
+            for page in ["/", "/start", "/debates/0199c8a4", "/personas/edda-tolvane?tab=voice"] {
+                check(page, &link, Ok(()));
+            }
+            for data in ["/debates/0199c8a4/events", "/debates/", "/log.jsonl"] {
+                check(data, &link, Err(OriginError::CrossSite));
+            }
             check("/graphql", &[("sec-fetch-site", site), ("origin", "https://debates.example")], Ok(()));
         }
         for site in ["same-origin", "none"] {

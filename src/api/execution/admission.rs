@@ -149,6 +149,11 @@ impl<E: Executor> AdmissionExecutor<E> {
         Ok(self.actor())
     }
 
+    /// Creates the fold budget of a new request.
+    pub fn fold_budget(&self) -> FoldBudget {
+        FoldBudget::new(&self.rules.limits, self.rules.folding.clone())
+    }
+
     /// Returns the limits.
     pub fn limits(&self) -> &Arc<ApiLimits> {
         &self.rules.limits
@@ -245,7 +250,7 @@ impl<E: Executor> AdmissionExecutor<E> {
             None if operation.is_unmerged() => (&self.api, request.data(DirectJsonEnabled)),
             None => (&self.api, request),
         };
-        let folds = FoldBudget::new(&self.rules.limits, self.rules.folding.clone());
+        let folds = self.fold_budget();
         let request = request.data(self.holder.role).data(self.actor());
         let request = request.data(PinnedGeneration::default()).data(folds).data(FoldedDebates::default());
         let variables = request.variables.clone();

@@ -2,4 +2,6 @@
 
 pub mod debate_loader;
 pub mod folded_debates;
+pub mod library_loader;
 pub mod nodes;
+pub mod timelines;

@@ -9,6 +9,7 @@ use async_graphql::{Context, ID, Result};
 use crate::api::error::{field_limit, from_fault};
 use crate::api::loading::debate_loader::listed;
 use crate::api::loading::folded_debates::find_folded;
+use crate::api::loading::library_loader::LibraryLoader;
 use crate::api::pinned_generation;
 use crate::api::types::crux::crux::Crux;
 use crate::api::types::node::{MAX_NODES, Node, ParsedId};
@@ -16,7 +17,6 @@ use crate::api::types::persona::edition::PersonaVersion;
 use crate::api::types::persona::persona::{Engine, ModelProvider, Persona};
 use crate::api::types::persona::shared_corpus::SharedCorpus;
 use crate::api::types::projection::{NAME, Projection};
-use crate::api::types::speech::grounding::Passages;
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::ids::{DebateId, PersonaId};
 use faultline_core::verdicts::crux_id::GlobalCruxId;
@@ -82,8 +82,8 @@ pub async fn all(context: &Context<'_>, ids: &[ID]) -> Result<Vec<Option<Node>>>
 /// The codes of [`from_fault`] if the database fails; those of [`find_folded`].
 pub async fn other(context: &Context<'_>, id: &ID, parsed: &ParsedId) -> Result<Option<Node>> {
     if let Some(uuid) = parsed.uuid() {
-        let passage = context.data::<DataLoader<Passages>>()?.load_one(uuid).await?;
-        return Ok(passage.map(Arc::new).map(Node::CitedPassage));
+        let passage = context.data::<DataLoader<LibraryLoader>>()?.load_one(uuid).await?;
+        return Ok(passage.map(Arc::new).map(Node::Passage));
     }
     let catalog = context.data::<DebateService>()?.catalog();
     Ok(match parsed {
@@ -102,6 +102,10 @@ pub async fn other(context: &Context<'_>, id: &ID, parsed: &ParsedId) -> Result<
         ParsedId::PersonaVersion(persona) => {
             let versions = PersonaVersion::all(context, persona).await?;
             versions.into_iter().find(|version| version.id == *id).map(Arc::new).map(Node::PersonaVersion)
+        }
+        ParsedId::Document(name) => {
+            let document = context.data::<DataLoader<LibraryLoader>>()?.load_one(name.clone()).await?;
+            document.map(Arc::new).map(Node::Document)
         }
         ParsedId::Engine(name) => {
             let engine = ENGINES.iter().find(|engine| engine.name == name);

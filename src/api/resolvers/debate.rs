@@ -8,14 +8,17 @@ use async_graphql::{ComplexObject, Context, ID, Result};
 use crate::api::complexity::{
     CRUXES_PER_DEBATE, DEBATE_COMPLEXITY, FOLD_COMPLEXITY, ROOMS_PER_DEBATE, SEARCH_COMPLEXITY, assumed_page_size,
 };
-use crate::api::error::from_fault;
+use crate::api::error::{from_fault, from_panic};
 use crate::api::json::direct_json::List;
+use crate::api::loading::timelines::Timelines;
 use crate::api::pages::stream_pages;
 use crate::api::paging::PageArguments;
 use crate::api::types::analysis::audit::AuditVerdict;
+use crate::api::types::analysis::debate_map::DebateMap;
 use crate::api::types::analysis::disagreement::Disagreement;
 use crate::api::types::analysis::extensions;
 use crate::api::types::analysis::extensions::Extensions;
+use crate::api::types::analysis::timeline::TimelineEntry;
 use crate::api::types::analysis::verdict::{Camp, CommonGround, Regime, TopicVerdict};
 use crate::api::types::analysis::what_if::{WhatIf, WhatIfAttack, change};
 use crate::api::types::channel::{Agenda, FloorEntry, RoomCandidate, SkippedTurn};
@@ -44,6 +47,8 @@ use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::ids::ArgumentId;
 use faultline_core::kernel::engine::is_external;
 use faultline_core::verdicts::concessions::concessions::concessions;
+use faultline_service::compute::compute;
+use faultline_service::service::DebateService;
 
 /// Fields that require folding the debate. Each has a complexity above 1.
 #[ComplexObject]
@@ -145,6 +150,21 @@ impl Debate {
         #[graphql(default = 100, desc = "Maximum number of sets to list: 1 to 1000.")] limit: i32,
     ) -> Result<Extensions> {
         Extensions::of(context, self, semantics.into(), limit).await
+    }
+
+    /// Versions at which a label, the regime or an open crux changed, in order, with the changes.
+    #[graphql(complexity = "SEARCH_COMPLEXITY + child_complexity")]
+    async fn timeline(&self, context: &Context<'_>) -> Result<Vec<TimelineEntry>> {
+        let (timelines, service) = (context.data::<Timelines>()?, context.data::<DebateService>()?);
+        let entries = timelines.until(service, self.debate, self.version).await?;
+        Ok(entries.iter().map(TimelineEntry::from).collect())
+    }
+
+    /// Layered drawing of the debate's arguments, questions and proposals.
+    #[graphql(complexity = "SEARCH_COMPLEXITY + child_complexity")]
+    async fn map(&self, context: &Context<'_>) -> Result<DebateMap> {
+        let read_model = Arc::clone(self.read_model(context).await?);
+        compute(move || DebateMap::of(&read_model)).await.map_err(|error| from_panic(&error))
     }
 
     /// Computes the effects of withdrawing arguments and adding attacks, without changing the debate.

@@ -3,6 +3,7 @@
 //! Knows the types and the pages; knows no transport.
 
 pub mod mutation;
+pub mod permissions;
 pub mod query;
 pub mod schema;
 pub mod subscription;

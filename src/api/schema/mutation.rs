@@ -6,9 +6,8 @@ use async_graphql::{Context, Error, ErrorExtensions, ID, Object, Result};
 
 use crate::api::complexity::MUTATION_COMPLEXITY;
 use crate::api::error::{error_with_code, from_fault, from_panic, from_refusal, from_service, invalid};
-use crate::api::execution::admission::FORBIDDEN;
 use crate::api::ids::{parse_debate_id, parse_optional_id, resolve_debate, resolve_versioned};
-use crate::api::role::Role;
+use crate::api::schema::permissions::require_admin;
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::erasure::Erasure;
 use crate::api::types::event::Event;
@@ -19,8 +18,9 @@ use crate::api::types::mutation::control::{
 };
 use crate::api::types::mutation::import::{ImportDebateInput, ImportDebatePayload};
 use crate::api::types::mutation::operate::{
-    EraseDebateInput, EraseDebatePayload, RebuildProjectionInput, RebuildProjectionPayload, RetryDeadLettersInput,
-    RetryDeadLettersPayload,
+    ApproveGenerationInput, ApproveGenerationPayload, EraseDebateInput, EraseDebatePayload, HoldGenerationInput,
+    HoldGenerationPayload, RebuildProjectionInput, RebuildProjectionPayload, RejectGenerationInput,
+    RejectGenerationPayload, RetryDeadLettersInput, RetryDeadLettersPayload,
 };
 use crate::api::types::mutation::start::{ForkDebateInput, ForkDebatePayload, StartDebateInput, StartDebatePayload};
 use crate::api::types::projection;
@@ -192,10 +192,52 @@ impl Mutation {
         #[graphql(desc = "Projection to rebuild, and how.")] input: RebuildProjectionInput,
     ) -> Result<RebuildProjectionPayload> {
         require_admin(context, "rebuilding a projection")?;
-        let RebuildProjectionInput { name, workers, allow_dead_letters } = input;
-        let projection = projection::rebuild(context.data::<Views>()?, &name, workers, allow_dead_letters).await?;
+        let RebuildProjectionInput { name, workers, allow_dead_letters, await_approval } = input;
+        let flags = (allow_dead_letters, await_approval);
+        let projection = projection::rebuild(context.data::<Views>()?, &name, workers, flags).await?;
         audited(context, "rebuild", &name);
         Ok(RebuildProjectionPayload { projection })
+    }
+
+    /// Approves a generation that waits for approval, so that reads are switched to it. Requires an admin token if tokens
+    /// are configured.
+    #[graphql(complexity = "MUTATION_COMPLEXITY + child_complexity")]
+    async fn approve_generation(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Generation to approve.")] input: ApproveGenerationInput,
+    ) -> Result<ApproveGenerationPayload> {
+        require_admin(context, "approving a generation")?;
+        let projection = projection::answer(context.data::<Views>()?, &input.generation_id, true).await?;
+        audited(context, "approve generation", &*input.generation_id);
+        Ok(ApproveGenerationPayload { projection })
+    }
+
+    /// Rejects a generation that is not served yet, so that its rows are deleted. Requires an admin token if tokens are
+    /// configured.
+    #[graphql(complexity = "MUTATION_COMPLEXITY + child_complexity")]
+    async fn reject_generation(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Generation to reject.")] input: RejectGenerationInput,
+    ) -> Result<RejectGenerationPayload> {
+        require_admin(context, "rejecting a generation")?;
+        let projection = projection::answer(context.data::<Views>()?, &input.generation_id, false).await?;
+        audited(context, "reject generation", &*input.generation_id);
+        Ok(RejectGenerationPayload { projection })
+    }
+
+    /// Extends the time for which a generation waits for approval. Requires an admin token if tokens are configured.
+    #[graphql(complexity = "MUTATION_COMPLEXITY + child_complexity")]
+    async fn hold_generation(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Generation, and the time.")] input: HoldGenerationInput,
+    ) -> Result<HoldGenerationPayload> {
+        require_admin(context, "holding a generation")?;
+        let projection = projection::hold(context.data::<Views>()?, &input.generation_id, input.seconds).await?;
+        audited(context, "hold generation", &*input.generation_id);
+        Ok(HoldGenerationPayload { projection })
     }
 
     /// Retries the events that a projection could not process. Requires an admin token if tokens are configured.
@@ -210,14 +252,6 @@ impl Mutation {
         audited(context, "retry dead letters", &input.name);
         Ok(RetryDeadLettersPayload { projection })
     }
-}
-
-/// Refuses callers whose token does not have the role admin.
-fn require_admin(context: &Context<'_>, action: &str) -> Result<()> {
-    if *context.data::<Role>()? < Role::Admin {
-        return Err(error_with_code(&format!("{action} requires a token with the role admin"), FORBIDDEN));
-    }
-    Ok(())
 }
 
 /// Scrubs the database files after an erasure, and logs what remains in them.

@@ -3,20 +3,20 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use async_graphql::dataloader::DataLoader;
 use async_graphql::{Context, ID, Object, Result};
+use uuid::Uuid;
 
 use crate::api::batching::debate_batch::DebateBatch;
 use crate::api::complexity::{FOLD_COMPLEXITY, SEARCH_COMPLEXITY, assumed_page_size};
-use crate::api::error::{
-    check_search_length, error_with_code, field_limit, from_fault, from_refusal, from_service, invalid,
-};
-use crate::api::execution::admission::FORBIDDEN;
+use crate::api::error::{check_search_length, field_limit, from_fault, from_refusal, from_service, invalid};
 use crate::api::ids::{parse_optional_id, resolve_debate, resolve_versioned, split_version};
 use crate::api::loading::folded_debates::{find_folded, folded_as};
+use crate::api::loading::library_loader::LibraryLoader;
 use crate::api::loading::nodes;
 use crate::api::pages::{crux_pages, debate_pages, dispute_pages, log_pages};
 use crate::api::paging::PageArguments;
-use crate::api::role::Role;
+use crate::api::schema::permissions::require_admin;
 use crate::api::types::analysis::compare::DebateDiff;
 use crate::api::types::crux::crux::{Crux, CruxConnection, CruxFilter, CruxOrder};
 use crate::api::types::crux::recurring::CruxCluster;
@@ -25,7 +25,10 @@ use crate::api::types::debate::debate_list::{DebateConnection, DebateFilter, Deb
 use crate::api::types::debate::erasure::Erasure;
 use crate::api::types::dispute::dispute_list::{DisputeConnection, DisputeFilter};
 use crate::api::types::event::EventConnection;
+use crate::api::types::generation_diff;
+use crate::api::types::generation_diff::{DiffRequest, GenerationDiff};
 use crate::api::types::node::{MAX_NODES, Node, ParsedId};
+use crate::api::types::persona::document::Passage;
 use crate::api::types::persona::passage::PassageHit;
 use crate::api::types::persona::persona::{Engine, ModelProvider, Persona};
 use crate::api::types::persona::shared_corpus::SharedCorpus;
@@ -190,9 +193,7 @@ impl Query {
         context: &Context<'_>,
         #[graphql(default = 100, desc = "Maximum number of records: 1 to 500.")] first: i32,
     ) -> Result<Vec<Erasure>> {
-        if *context.data::<Role>()? < Role::Admin {
-            return Err(error_with_code("listing erasures requires a token with the role admin", FORBIDDEN));
-        }
+        require_admin(context, "listing erasures")?;
         if !(1..=500).contains(&first) {
             return Err(invalid("`first` must be between 1 and 500"));
         }
@@ -344,6 +345,18 @@ impl Query {
         Ok(found.into_iter().map(|hit| PassageHit::of(hit, &service.catalog().personas)).collect())
     }
 
+    /// Returns a passage of the library by its id; null if the library does not contain it.
+    async fn passage(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Id of the passage, as in `Citation.passageId` and `PassageHit.chunkId`.")] id: ID,
+    ) -> Result<Option<Passage>> {
+        match id.parse::<Uuid>() {
+            Ok(chunk) => context.data::<DataLoader<LibraryLoader>>()?.load_one(chunk).await,
+            Err(_) => Ok(None),
+        }
+    }
+
     /// Lists the debate engines.
     async fn engines(&self) -> Vec<Engine> {
         ENGINES.iter().map(Engine::from).collect()
@@ -352,6 +365,23 @@ impl Query {
     /// Lists the projections that lists are read from, and their progress.
     async fn projections(&self, context: &Context<'_>) -> Result<Vec<Projection>> {
         Ok(vec![Projection::of(context.data::<Views>()?, NAME).await?])
+    }
+
+    /// Compares the stored views of a generation with those of the served one, debate by debate in the order of their
+    /// ids. Requires an admin token if tokens are configured.
+    #[graphql(complexity = "SEARCH_COMPLEXITY + child_complexity")]
+    async fn generation_diff(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Id of the generation.")] id: ID,
+        #[graphql(desc = "Only debates after this one, such as `endCursor` of the part before.")] after: Option<ID>,
+        #[graphql(default = 1_000, desc = "Number of debates to compare, in pages of 100: 1 to 5000.")] compare: i32,
+        #[graphql(default = 20, desc = "Maximum number of changed debates to list: 1 to 100.")] first: i32,
+    ) -> Result<GenerationDiff> {
+        require_admin(context, "comparing generations")?;
+        let after = parse_optional_id(after.as_ref())?;
+        let request = DiffRequest { generation: id, after, compared: compare, changed: first };
+        generation_diff::diff(context.data::<Views>()?, request).await
     }
 
     /// Lists the model providers, in order of preference.

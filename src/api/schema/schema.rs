@@ -5,12 +5,13 @@ use async_graphql::{SDLExportOptions, Schema, SchemaBuilder};
 use chrono::{DateTime, NaiveDate, Utc};
 
 use crate::api::admission::cost_limits::CostLimits;
+use crate::api::loading::library_loader::LibraryLoader;
+use crate::api::loading::timelines::Timelines;
 use crate::api::schema::mutation::Mutation;
 use crate::api::schema::query::Query;
 use crate::api::schema::subscription::Subscription;
 use crate::api::types::debate::driver::Runners;
 use crate::api::types::persona::shared_corpus::SharedCorpora;
-use crate::api::types::speech::grounding::Passages;
 use crate::limits::ApiLimits;
 use faultline_service::cross_debate_search::CrossDebateSearch;
 use faultline_service::drafts::draft_board::DraftBoard;
@@ -51,10 +52,10 @@ pub fn costing_schema(sources: SchemaServices, limits: &ApiLimits) -> Api {
 
 fn over(builder: SchemaBuilder<Query, Mutation, Subscription>, sources: SchemaServices) -> Api {
     let SchemaServices { service, views, inquiry, feeds, drafts } = sources;
-    let (passages, runners) = (Passages::loader(service.clone()), Runners::loader(service.clone()));
+    let (library, runners) = (LibraryLoader::loader(service.clone()), Runners::loader(service.clone()));
     let corpora = SharedCorpora::loader(service.clone());
-    let builder = builder.data(service).data(passages).data(corpora).data(runners);
-    builder.data(views).data(inquiry).data(feeds).data(drafts).finish()
+    let builder = builder.data(service).data(library).data(corpora).data(runners);
+    builder.data(views).data(inquiry).data(feeds).data(drafts).data(Timelines::default()).finish()
 }
 
 /// Returns the SDL text. It has no description of the schema itself, which several clients cannot parse: `__schema { description }`

@@ -2,3 +2,4 @@
 
 pub mod instrumentation;
 pub mod request_id;
+pub mod request_scope;

@@ -26,6 +26,7 @@ use serde_json::{Value, json};
 use crate::api::error::ERASED;
 use crate::api::streams::connection_slots::Slot;
 use crate::api::streams::position::parse_version;
+use crate::api::transport::debate_path::whole_id;
 use crate::api::transport::http_response::text_response;
 use faultline_core::events::event::Recorded;
 use faultline_core::events::ids::DebateId;
@@ -36,7 +37,6 @@ use faultline_service::drafts::draft_feed::{DebateFeeds, DraftFeed, FeedItem};
 use faultline_service::drafts::draft_reader::DraftUpdate;
 use faultline_service::feeds::event_feeds::{EventFeeds, Feed, SubscribeError};
 use faultline_store::error::StoreError;
-use faultline_store::views::short_ids::ShortId;
 use faultline_store::views::views::Views;
 
 /// Interval of keep-alive comments on an idle stream.
@@ -104,15 +104,6 @@ async fn stream_feed(feeds: &DebateFeeds, request: FeedRequest, slot: Slot) -> R
             text_response(status, &reason.to_string())
         }
     }
-}
-
-/// Returns the whole id for a part of one that a single listed debate has; any other text as it is.
-async fn whole_id(views: &Views, id: String) -> Result<String, StoreError> {
-    let Some(short) = ShortId::parse(&id) else { return Ok(id) };
-    Ok(match views.named(&short).await?.as_slice() {
-        [debate] => debate.to_string(),
-        _ => id,
-    })
 }
 
 fn unreadable(fault: &StoreError) -> Response {

@@ -2,6 +2,8 @@
 //!
 //! Everything that reads or writes sockets is here. Execution is elsewhere; a transport hands it requests and writes its answers.
 
+pub mod debate_export;
+pub mod debate_path;
 pub mod debate_sse;
 pub mod graphiql;
 pub mod http;
@@ -15,4 +17,6 @@ pub mod single_connection;
 pub mod socket;
 pub mod sse;
 pub mod start_sse;
+pub mod studio;
+pub mod web_libraries;
 pub mod ws_messages;

@@ -11,6 +11,7 @@ pub mod debate_object;
 pub mod dispute;
 pub mod event;
 pub mod event_content;
+pub mod generation_diff;
 pub mod motion;
 pub mod mutation;
 pub mod node;

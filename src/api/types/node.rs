@@ -12,6 +12,7 @@ use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate_object::DebateObject;
 use crate::api::types::dispute::dispute::{Dispute, DisputeReason};
 use crate::api::types::event::Event;
+use crate::api::types::persona::document::{DOCUMENT_ID, Document, Passage, parse_document_name};
 use crate::api::types::persona::edition::PersonaVersion;
 use crate::api::types::persona::participant::Participant;
 use crate::api::types::persona::persona::{Engine, ModelProvider, Persona};
@@ -21,11 +22,11 @@ use crate::api::types::room::Room;
 use crate::api::types::speech::argument::{Argument, Attack, Turn};
 use crate::api::types::speech::fact_check::FactCheck;
 use crate::api::types::speech::granted::GrantedStatement;
-use crate::api::types::speech::grounding::CitedPassage;
 use crate::api::types::speech::proposal::{Proposal, ProposalIssue};
 use crate::api::types::speech::talk::CruxProposal;
 use faultline_core::events::ids::{DebateId, PersonaId};
 use faultline_core::verdicts::crux_id::GlobalCruxId;
+use faultline_store::library::documents::DocumentName;
 
 /// Maximum number of ids per request.
 pub const MAX_NODES: usize = 100;
@@ -73,7 +74,9 @@ pub enum Node {
     /// A shared corpus.
     SharedCorpus(Arc<SharedCorpus>),
     /// A stored passage.
-    CitedPassage(Arc<CitedPassage>),
+    Passage(Arc<Passage>),
+    /// A document.
+    Document(Arc<Document>),
     /// An engine.
     Engine(Arc<Engine>),
     /// A model provider.
@@ -99,6 +102,8 @@ pub enum ParsedId {
     Persona(PersonaId, Option<String>),
     /// Id of a version of a persona.
     PersonaVersion(PersonaId),
+    /// Id of a document: its owner and its name.
+    Document(DocumentName),
     /// Name of an engine.
     Engine(String),
     /// Name of a model provider.
@@ -131,6 +136,7 @@ impl ParsedId {
     fn of_service(id: &str) -> Option<ParsedId> {
         let (kind, name) = id.split_once(':')?;
         Some(match kind {
+            DOCUMENT_ID => ParsedId::Document(parse_document_name(name)?),
             "engine" => ParsedId::Engine(name.to_owned()),
             "provider" => ParsedId::Provider(name.to_owned()),
             "projection" => ParsedId::Projection,
@@ -172,6 +178,8 @@ mod tests {
         check("edda-tolvane", Some(ParsedId::Persona(persona("edda-tolvane"), None)));
         check("edda-tolvane@1-x-y", Some(ParsedId::Persona(persona("edda-tolvane"), Some("1-x-y".to_owned()))));
         check("persona-version:edda-tolvane@1-x-y", Some(ParsedId::PersonaVersion(persona("edda-tolvane"))));
+        let document = DocumentName { owner: persona("edda-tolvane"), name: "a/b".to_owned() };
+        check("document:edda-tolvane/a/b", Some(ParsedId::Document(document)));
         for unknown in ["", ":", "x:y", "Edda", &format!("{DEBATE}:verse:a3"), &format!("{DEBATE}:")] {
             check(unknown, None);
         }

@@ -21,6 +21,8 @@ use faultline_store::views::views::Views;
 /// Name of the only projection: the list of debates, their summaries, verdicts and cruxes, which are built together so
 /// that they are always consistent with each other.
 pub const NAME: &str = DEBATES;
+/// Maximum time for which a generation waits for approval, in seconds: a day.
+const MAX_HOLD_SECONDS: i32 = 86_400;
 /// Polling interval of a subscription.
 const LOOK: Duration = Duration::from_millis(500);
 
@@ -242,21 +244,80 @@ pub async fn retry(views: &Views, name: &str) -> Result<Projection> {
 /// Requests a rebuild of a projection, unless one is running.
 ///
 /// # Errors
-/// `NOT_FOUND` if there is no such projection, `INVALID` if the number of workers is out of range; the codes of
-/// [`from_fault`] if the database fails.
-pub async fn rebuild(views: &Views, name: &str, workers: Option<i32>, allow_letters: bool) -> Result<Projection> {
+/// `NOT_FOUND` if there is no such projection, `INVALID` if the number of workers is out of range, `CONFLICT` if this
+/// rebuild is to wait for approval and the running one will not; the codes of [`from_fault`] if the database
+/// fails.
+pub async fn rebuild(
+    views: &Views,
+    name: &str,
+    workers: Option<i32>,
+    (allow_letters, holds): (bool, bool),
+) -> Result<Projection> {
     let name = projection_name(name)?;
     if workers.is_some_and(|workers| !(1..=i32::from(LANES)).contains(&workers)) {
         return Err(invalid(&format!("`workers` must be between 1 and {LANES}")));
     }
     let (reason, generations) = (RebuildReason::Asked, views.generations());
-    let request =
-        GenerationRequest { revision: REVISION, reason, workers, holds: false, allows_letters: allow_letters };
+    let request = GenerationRequest { revision: REVISION, reason, workers, holds, allows_letters: allow_letters };
     let generation = generations.request(request).await.map_err(|error| from_fault(&error))?;
+    if holds && !generation.holds {
+        let reason = format!("generation {} is already being built, and will not wait for approval", generation.id);
+        return Err(error_with_code(&reason, "CONFLICT"));
+    }
     if allow_letters && !generation.allows_letters {
         generations.allow_skipped(generation.id).await.map_err(|error| from_fault(&error))?;
     }
     Projection::of(views, name).await
+}
+
+/// Parses the id of a generation, and returns its number.
+///
+/// # Errors
+/// `NOT_FOUND` if it is not the id of a generation.
+pub fn generation_number(id: &ID) -> Result<i32> {
+    let number =
+        id.strip_prefix("projection:").and_then(|rest| rest.strip_prefix(NAME)?.strip_prefix(':')?.parse().ok());
+    number.ok_or_else(|| error_with_code(&format!("there is no generation {:?}", id.as_str()), "NOT_FOUND"))
+}
+
+/// Approves or rejects a generation that waits for approval. A rejected one may also be in an earlier or later state, as
+/// long as it is not served.
+///
+/// # Errors
+/// `NOT_FOUND` if there is no such generation, `CONFLICT` if its state does not allow the change; the codes of
+/// [`from_fault`] if the database fails.
+pub async fn answer(views: &Views, id: &ID, approves: bool) -> Result<Projection> {
+    use generations::GenerationState::{Approved, Building, Held, Rejected, Wanted};
+    let (from, to): (&[generations::GenerationState], _) =
+        if approves { (&[Held], Approved) } else { (&[Wanted, Building, Held, Approved], Rejected) };
+    let number = generation_number(id)?;
+    let changed = views.generations().change_state(number, from, to).await.map_err(|error| from_fault(&error))?;
+    if changed { Projection::of(views, NAME).await } else { Err(not_possible(views, number, to.name()).await?) }
+}
+
+/// Extends the time for which a generation waits for approval.
+///
+/// # Errors
+/// `INVALID` if the time is out of range; `NOT_FOUND` and `CONFLICT` as [`answer`].
+pub async fn hold(views: &Views, id: &ID, seconds: i32) -> Result<Projection> {
+    if !(1..=MAX_HOLD_SECONDS).contains(&seconds) {
+        return Err(invalid(&format!("`seconds` ({seconds}) must be between 1 and {MAX_HOLD_SECONDS}")));
+    }
+    let (number, time) = (generation_number(id)?, Duration::from_secs(seconds.unsigned_abs().into()));
+    let held = views.generations().hold(number, time).await.map_err(|error| from_fault(&error))?;
+    if held { Projection::of(views, NAME).await } else { Err(not_possible(views, number, "held").await?) }
+}
+
+/// Returns the error that a generation cannot get into a state.
+async fn not_possible(views: &Views, number: i32, wanted: &str) -> Result<async_graphql::Error> {
+    let found = views.generations().one(number).await.map_err(|error| from_fault(&error))?;
+    Ok(match found {
+        None => error_with_code(&format!("there is no generation {number}"), "NOT_FOUND"),
+        Some(found) => {
+            let reason = format!("generation {number} is {} and cannot be {wanted}", found.state.name());
+            error_with_code(&reason, "CONFLICT")
+        }
+    })
 }
 
 /// Returns a stream of the projection: its current state, then every change.

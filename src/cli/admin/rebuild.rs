@@ -15,14 +15,12 @@ use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
 use crate::config::Config;
 use faultline_core::events::ids::DebateId;
-use faultline_core::verdicts::diff::stored_change::StoredChange;
 use faultline_core::verdicts::diff::verdict_diff_stats::VerdictDiffStats;
 use faultline_core::verdicts::read_model::REVISION;
 use faultline_runtime::rebuilder::HOLD;
-use faultline_runtime::stored_views::{ALL_VIEWS, DebateViews};
-use faultline_runtime::view_rows::VERDICT;
 use faultline_service::audit;
 use faultline_service::audit::Actor;
+use faultline_service::views::generation_diff::GenerationDiff;
 use faultline_store::generations::generation_cutover::SkippedEvent;
 use faultline_store::generations::generation_progress::GenerationProgress;
 use faultline_store::generations::generations::{
@@ -268,35 +266,18 @@ async fn compare_views(app: &OpenApp, id: i32, quiet: bool) -> Result<VerdictDif
     let generations = views.generations();
     let served = views.served_generation(DEBATES).await?.unwrap_or_default();
     let bar = if quiet { ProgressBar::hidden() } else { terminal::bar("comparing") };
-    let (mut tally, mut after, mut renewed) = (VerdictDiffStats::default(), None::<DebateId>, Instant::now());
+    let (mut comparison, mut renewed) = (GenerationDiff::new(views, (served, id), None), Instant::now());
     loop {
         if renewed.elapsed() > HOLD / 4 {
             generations.hold(id, HOLD).await?;
             renewed = Instant::now();
         }
-        let pairs = generations.pairs(VERDICT, (served, id), after).await?;
-        let Some(last) = pairs.last() else { break };
-        after = Some(last.debate);
-        let debates: Vec<DebateId> = pairs.iter().map(|pair| pair.debate).collect();
-        let old = DebateViews::stored(views, served, &debates).await?;
-        let new = DebateViews::stored(views, id, &debates).await?;
-        for pair in &pairs {
-            match (old.get(&pair.debate), new.get(&pair.debate)) {
-                _ if pair.before.is_none() => tally.only_after += 1,
-                _ if pair.after.is_none() => tally.only_before += 1,
-                (Some(old), Some(new)) if !old.has_versions_of(new) => tally.moved += 1,
-                (Some(old), Some(_)) if old.unreadable_verdict().is_some() => tally.unreadable += 1,
-                (Some(old), Some(new)) => {
-                    let changes: Vec<StoredChange> =
-                        ALL_VIEWS.into_iter().flat_map(|view| old.changes(view, new)).collect();
-                    tally.add(pair.debate, &pair.topic, &changes);
-                }
-                // The rows were deleted since they were listed: the debate was erased.
-                _ => tally.moved += 1,
-            }
+        let page = comparison.next_page().await?;
+        if page.n_debates == 0 {
+            break;
         }
-        bar.inc(pairs.len() as u64);
+        bar.inc(page.n_debates as u64);
     }
     bar.finish_and_clear();
-    Ok(tally)
+    Ok(comparison.stats)
 }

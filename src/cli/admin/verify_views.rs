@@ -5,7 +5,7 @@ use crate::cli::output::exit::CliError;
 use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::diff::stored_change::{StoredChange, StoredView};
 use faultline_core::verdicts::read_model::DebateReadModel;
-use faultline_runtime::stored_views::{ALL_VIEWS, DebateViews};
+use faultline_service::views::stored_views::{ALL_VIEWS, DebateViews};
 use faultline_store::error::StoreError;
 use faultline_store::lanes::{Cursor, lane_of};
 use faultline_store::log::verify::Chain;

@@ -2,6 +2,7 @@
 
 pub mod admin;
 pub mod debates;
+pub mod engine_options;
 pub mod schema;
 pub mod service;
 pub mod speed;

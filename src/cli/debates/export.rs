@@ -14,15 +14,13 @@ use crate::config::Config;
 use faultline_core::events::event::Recorded;
 use faultline_core::export::registry::{EXPORTERS, Exporter, find};
 use faultline_core::verdicts::read_model::DebateReadModel;
-
-/// Number of events per page.
-const PAGE: i64 = 500;
+use faultline_service::scans::event_scan::EventScan;
 
 /// Exports a debate to a file or to standard output.
 ///
 /// # Errors
-/// [`CliError::Usage`] if the format is unknown; [`CliError::Refused`] if the debate does not exist or the file cannot
-/// be written.
+/// [`CliError::Usage`] if the format is unknown; [`CliError::Refused`] if the debate does not exist, has no such
+/// version, or the file cannot be written.
 pub async fn run(config: &Config, args: ExportArgs) -> Result<(), CliError> {
     let exporter = exporter(args.format.as_deref(), args.output.as_deref())?;
     let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
@@ -45,22 +43,8 @@ pub async fn run(config: &Config, args: ExportArgs) -> Result<(), CliError> {
 async fn recorded(app: &mut OpenApp, args: &ExportArgs) -> Result<Vec<Recorded>, CliError> {
     let debate = find_debate(app, &args.id).await?;
     let reads = app.read_router(None);
-    let readers = reads.now().await;
-    let last = args.at.unwrap_or(i64::MAX);
-    let mut events: Vec<Recorded> = Vec::new();
-    loop {
-        let after = events.last().map_or(0, |event| event.version);
-        let page = readers.service.events(debate, after, PAGE).await?;
-        let is_last = (page.len() as i64) < PAGE || page.last().is_some_and(|event| event.version >= last);
-        events.extend(page.into_iter().filter(|event| event.version <= last));
-        if is_last {
-            break;
-        }
-    }
-    if events.is_empty() {
-        return Err(CliError::Refused(format!("there is no debate {debate}")));
-    }
-    Ok(events)
+    let scan = EventScan::open(&reads.now().await.service, debate, args.at).await?;
+    Ok(scan.collect().await?)
 }
 
 /// Chooses the exporter by name, or by the extension of the output file.

@@ -2,6 +2,8 @@
 
 mod brief_equals_full;
 mod connections;
+mod debate_export;
+mod engine_options;
 mod error_codes;
 mod hostile_requests;
 mod http_features;

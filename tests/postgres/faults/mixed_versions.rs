@@ -9,7 +9,7 @@ use faultline_core::events::dispute::Side;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::read_model::REVISION;
-use faultline_runtime::view_rows::NAMES;
+use faultline_service::views::view_rows::NAMES;
 use faultline_store::follow::log_tail::Tail;
 use faultline_store::generations::generations::{GenerationRequest, GenerationState, RebuildReason};
 use faultline_store::generations::projector_lock::ProjectorLock;

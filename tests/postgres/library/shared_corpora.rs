@@ -300,7 +300,7 @@ const PASSAGES: &str = "query ($corpus: ID, $persona: ID) {
 
 const NODE: &str = "query ($id: ID!) { node(id: $id) {
     __typename
-    ... on CitedPassage { personaId persona { id } sharedCorpus { id about } }
+    ... on Passage { personaId persona { id } sharedCorpus { id about } }
     ... on SharedCorpus { name documentCount }
 } }";
 
@@ -333,7 +333,7 @@ async fn clients_see_a_shared_corpus_in_place_of_a_persona() {
     let about = "Counts of passengers and sailings";
     assert_eq!(
         cited["node"],
-        json!({ "__typename": "CitedPassage", "personaId": "harbour-survey", "persona": null,
+        json!({ "__typename": "Passage", "personaId": "harbour-survey", "persona": null,
             "sharedCorpus": { "id": "harbour-survey", "about": about } })
     );
     let node = client.data(NODE, json!({ "id": "harbour-survey" })).await;

@@ -7,6 +7,7 @@ mod anthropic;
 mod budget;
 mod http_retries;
 mod openai;
+mod pace;
 mod real_model;
 mod scripted;
 mod streaming;

@@ -3,6 +3,7 @@
 mod altered_rows;
 mod cruxes;
 mod dead_letters;
+mod generation_approval;
 mod question_embedding;
 mod rebuild;
 mod recurring_questions;

@@ -7,6 +7,8 @@ use faultline_core::export::report::html::html;
 use faultline_core::export::report::markdown::markdown;
 use faultline_core::projections::fact_checks::FactCheck;
 use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_terminal::text::style::TerminalStyle;
+use faultline_terminal::verdict::report::report;
 use serde_json::{Value, json};
 
 use crate::debates::rooms::{Given, before, log, recorded, said, with};
@@ -165,10 +167,50 @@ fn every_surface_tells_sides_rejected_drafts_and_unchecked_claims() {
         }
     }
     let page = markdown(&model, &events);
-    for wanted in
-        ["For the motion", "drafts rejected: 1", "was not checked: the check has no result yet", "No side wins"]
-    {
+    for wanted in [
+        "For the motion",
+        "drafts rejected: 1",
+        "(ADA, for the motion): \"Four hands have papers.\" was not checked: the check has no result yet",
+        "No side wins",
+    ] {
         assert!(page.contains(wanted), "{wanted}: {page}");
+    }
+}
+
+#[test]
+fn a_turn_taken_with_a_false_claim_is_told_with_its_speaker_and_their_side() {
+    let mut given = checked();
+    given.extend([
+        rejected("w1", json!({})),
+        corrected(),
+        corrected_claim("f2"),
+        check("f2", "w2", json!({ "claim": "Four hands have papers.", "same_as": "f1" })),
+        taken(json!({ "violations": ["f2"] })),
+    ]);
+    let events = log(&given);
+    let model = DebateReadModel::of(&events);
+    let (page, text) = (html(&model, &events, None), markdown(&model, &events));
+    for wanted in [
+        "### Turns with a claim that was found false\n\n- [ADA, for the motion: t3 was taken although a claim in it",
+        " was found false (f2)](#t3)\n",
+        "claims checked: 1, of which 1 repeats a claim checked before: 0 true, 1 false, 0 unverifiable; 0 without",
+        "true: 0.00 of those decided",
+    ] {
+        assert!(text.contains(wanted), "{wanted}:\n{text}");
+    }
+    assert!(page.contains("<h3>Turns with a claim that was found false</h3>"), "{page}");
+    let whole = report(&model, &[], TerminalStyle { width: 100, colour: false, unicode: true });
+    let words = whole.split_whitespace().collect::<Vec<_>>().join(" ");
+    for wanted in [
+        "The motion ─",
+        "For the motion: ADA",
+        "ADA, for the motion: t3 was taken although a claim in it was found false (f2)",
+        "Drafts that were not taken Nobody but their speakers has heard them.",
+        "w1: ADA, round 1, attempt 1, rejected Nine hands have papers. Hire them.",
+        "Checks ─",
+        "t3 f2 false, according to a clerk, as in f1: Four hands have papers. because: It counts four. source: Register",
+    ] {
+        assert!(words.contains(wanted), "{wanted}:\n{whole}");
     }
 }
 
@@ -207,6 +249,8 @@ fn invalid_events_of_sides_and_drafts_are_refused_with_a_reason() {
             "`violations` must be the checks that found a claim of w2 false: none",
         ),
         (&second, taken(json!({ "critique": " " })), "the critique is empty"),
+        (&second, taken(json!({ "critique": "" })), "the critique is empty"),
+        (&second, taken(json!({ "reflection": "", "critique": "" })), ""),
         (
             &sent_back,
             taken(json!({ "draft": "w1" })),

@@ -102,6 +102,30 @@ fn phases(events: &[Recorded]) -> Vec<String> {
     entered.collect()
 }
 
+/// A speech that answers nothing is reflected on by nobody; one of reflection and critique is not enough.
+#[test]
+fn reflection_and_critique_may_both_be_null() {
+    let prepared = |reflection: Value, critique: Value| {
+        let mut reply: Value = serde_json::from_str(&speech("Lamps are dear.")).expect("a speech");
+        reply["reflection"] = reflection;
+        reply["critique"] = critique;
+        reply.to_string()
+    };
+    let mut script = script(json!({ "passages": 0, "rounds": 1, "fact_check": "off" }), &[]);
+    let none = prepared(Value::Null, Value::Null);
+    script.answers.insert("turn/ada/11".to_owned(), [none].into());
+    let half = prepared(json!("They count the crew."), Value::Null);
+    script.answers.insert("turn/ben/11".to_owned(), [half, speech("The harbour is dark.")].into());
+    let log = perform(script, None);
+    let model = DebateReadModel::of(&log.0);
+    let preparations = model.transcript.turns.iter().filter_map(|turn| turn.preparation.as_ref());
+    let parts: Vec<[&str; 2]> = preparations.map(|it| [it.reflection.as_str(), it.critique.as_str()]).collect();
+    assert_eq!(parts, [["", ""], ["They count the crew.", "One tired crew is no law."]], "{}", log.lines());
+    assert!(log.lines().contains("turn/ben/11 attempt 1: the critique is empty"), "{}", log.lines());
+    let report = markdown(&model, &log.0);
+    assert!(report.contains("*Reflection: They count the crew.*") && !report.contains("*Reflection: *"), "{report}");
+}
+
 /// Whoever joins with a fork opens before the next round, in a phase of openings, and joins a side; the others keep theirs.
 #[test]
 fn a_fork_with_a_new_participant_assigns_the_sides_anew_before_the_next_round() {

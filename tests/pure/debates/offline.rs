@@ -7,9 +7,11 @@ use std::sync::LazyLock;
 use faultline_core::events::argument::AttackKind;
 use faultline_core::events::dispute::Side;
 use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::ids::PersonaId;
 use faultline_core::events::lifecycle::DebateOutcome;
 use faultline_core::events::receipt::FailureKind;
 use faultline_core::positions::sides::side_of_words;
+use faultline_core::projections::transcript::Turn;
 use faultline_core::verdicts::audit::audit_verdict::AuditState;
 use faultline_core::verdicts::crux::{Crux, CruxOrigin, PositionSide};
 use faultline_core::verdicts::read_model::DebateReadModel;
@@ -249,6 +251,29 @@ fn opponents_stay_opposed_and_name_one_crux() {
                         cruxes(&model)
                     );
                 }
+            }
+        }
+    }
+}
+
+/// "My whole quarrel with Mr Soldane" is no crux of a debate in which he takes no part.
+#[test]
+fn nobody_names_a_crux_with_somebody_who_is_absent() {
+    let shipped = shipped();
+    let casts = [
+        (&["dorrit-halvane", "isbel-corvath"], "dorrit-halvane", "Soldane"),
+        (&["hester-gannick", "oswin-crake"], "oswin-crake", "Sarn"),
+    ];
+    for (pair, namer, absent) in casts {
+        let id: PersonaId = namer.parse().expect("an id");
+        let crux = shipped.positions[&id].topics[0].crux.as_ref().expect("a crux");
+        assert!(crux.words.quote.contains(absent), "{}", crux.words.quote);
+        for engine in ["dialogue", "disputes"] {
+            for seed in 1..=3 {
+                let model = DebateReadModel::of(&shipped.play(&debate(REVIEW, engine, pair, seed)));
+                let names = |turn: &&Turn| turn.text.contains(&crux.words.quote);
+                let named = model.transcript.turns.iter().find(names);
+                assert!(named.is_none(), "{engine} {seed}: {named:?}");
             }
         }
     }

@@ -6,9 +6,13 @@ use std::sync::LazyLock;
 use faultline_core::events::checks::check::CheckVerdict;
 use faultline_core::events::dispute::Side;
 use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::ids::PersonaId;
 use faultline_core::events::lifecycle::DebateOutcome;
+use faultline_core::export::report::markdown::markdown;
 use faultline_core::kernel::quotations::turn_quotes;
 use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_providers::offline::phrases;
+use faultline_service::offline_topics::check_offline_sides;
 use serde_json::{Value, json};
 
 use crate::support::offline::{OfflineDebate, Shipped};
@@ -17,6 +21,9 @@ const CARS: &str = "Should the city close its centre to private cars?";
 const REVIEW: &str = "Should software be merged without human review when a machine wrote it?";
 /// Sentence of Gus Ormerand that the records of a county contradict.
 const PLOVERCROSS: &str = "The car park at Plovercross took 4,800 more cars a day";
+
+/// Claim of Dara Velloway that is annotated as an attack on Gus Ormerand, who is on her side, and on nobody else.
+const AGAINST_GUS: &str = "Every parked car in the Kettle should stay gone";
 
 static SHIPPED: LazyLock<Shipped> = LazyLock::new(|| Shipped::read(Path::new(env!("CARGO_MANIFEST_DIR"))));
 
@@ -84,7 +91,7 @@ fn a_strict_debate_sends_a_false_claim_back_and_takes_the_corrected_speech() {
 /// In every mode, what is checked was said, and what is found true or false is found in a corpus.
 #[test]
 fn every_check_quotes_the_speech_and_its_source() {
-    let review = ["dorrit-halvane", "hester-gannick", "isbel-corvath", "kitto-sarn"];
+    let review = ["dorrit-halvane", "emeric-soldane", "isbel-corvath", "kitto-sarn"];
     let mut verdicts = [0; 3];
     for seed in 1..=6 {
         for mode in ["standard", "strict"] {
@@ -116,6 +123,57 @@ fn nobody_speaks_offline_for_a_side_that_their_writings_do_not_take() {
     assert_eq!(reason, "in round 1, Edda Tolvane's turn and Gus Ormerand's turn were abandoned");
     let why = &model.missed.calls[0].abandoned.reason;
     assert!(why.starts_with("gus-ormerand cannot speak for the motion offline"), "{why}");
+}
+
+#[test]
+fn whoever_takes_no_side_speaks_offline_for_none() {
+    let personas = ["dorrit-halvane", "emeric-soldane", "hester-gannick"];
+    let (model, _) = played(REVIEW, &personas, 1, json!({ "fact_check": "off" }));
+    let speeches = model.transcript.turns.iter().filter(|turn| turn.preparation.is_some());
+    let speakers: Vec<&str> = speeches.filter_map(|turn| turn.speaker.as_ref()).map(PersonaId::as_str).collect();
+    assert!(speakers.contains(&personas[0]) && !speakers.contains(&personas[2]), "{speakers:?}");
+    let takers = "dorrit-halvane, kitto-sarn (for) and emeric-soldane, isbel-corvath (against)";
+    let why = &model.missed.calls[0].abandoned.reason;
+    assert!(why.starts_with("hester-gannick cannot speak for the motion offline") && why.contains(takers), "{why}");
+    // The service refuses such a debate before it is opened.
+    let ids: Vec<PersonaId> = personas.iter().map(|id| id.parse().expect("an id")).collect();
+    let refused = check_offline_sides(&SHIPPED.positions, REVIEW, &ids).expect_err("it is refused").reason;
+    let expected = "the annotated writings of hester-gannick take no side of the motion";
+    assert!(refused.starts_with(expected) && refused.contains(takers), "{refused}");
+    assert_eq!(check_offline_sides(&SHIPPED.positions, REVIEW, &ids[..2]), Ok(()));
+}
+
+/// Nobody debates their own side, and reflects on anything but what they answer.
+#[test]
+fn speeches_answer_the_other_side_and_are_prepared_in_quoted_words() {
+    let closure = ["edda-tolvane", "gus-ormerand", "dara-velloway"];
+    let review = ["dorrit-halvane", "emeric-soldane", "isbel-corvath", "kitto-sarn"];
+    for seed in 1..=4 {
+        for (topic, personas) in [(CARS, &closure[..]), (REVIEW, &review[..])] {
+            let (model, log) = played(topic, personas, seed, json!({ "fact_check": "off" }));
+            let sides = model.motion.sides.as_ref().expect("sides");
+            let mut n_answers = 0;
+            for speech in model.transcript.turns.iter().filter(|turn| turn.preparation.is_some()) {
+                let speaker = speech.speaker.as_ref().expect("a speaker");
+                let preparation = speech.preparation.as_ref().expect("a speech");
+                let (reflection, critique) = (&preparation.reflection, &preparation.critique);
+                assert!(!speech.text.contains(AGAINST_GUS), "{speech:?}");
+                assert_eq!(reflection.is_empty(), critique.is_empty(), "{speech:?}");
+                let words = critique.split_once(": \"").and_then(|(_, words)| words.strip_suffix('"'));
+                let is_quoted = words.is_some_and(|words| SHIPPED.quotations(speaker).iter().any(|own| own == words));
+                let is_marked = critique.contains(phrases::AS_ANNOTATED);
+                assert!(critique.is_empty() || is_quoted || is_marked, "{critique}");
+                let Some(answered) = speech.answers.and_then(|turn| model.transcript.turn(turn)) else { continue };
+                let other = answered.speaker.as_ref().and_then(|other| sides.side_of(other));
+                assert_ne!(sides.side_of(speaker), other, "{speaker} answers {}", answered.turn);
+                assert!(!reflection.is_empty(), "{speech:?}");
+                n_answers += 1;
+            }
+            assert!(n_answers > 0, "{topic} {seed}");
+            let report = markdown(&model, &log);
+            assert!(!report.contains("*Reflection: *") && !report.contains("*Critique: *"), "{report}");
+        }
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
+use faultline_core::events::dispute::Polarity;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::table::TableState;
 use faultline_core::projections::tables::Table;
@@ -76,6 +77,29 @@ fn nothing_that_is_said_or_noted_is_refused() {
             assert!(refused.is_empty(), "{debate:?}: {refused:?}");
         }
     }
+}
+
+/// A claim supports a side of the topic only if its author says so.
+#[test]
+fn a_reason_for_a_side_of_the_topic_is_annotated_as_one() {
+    let shipped = Shipped::read(Path::new(env!("CARGO_MANIFEST_DIR")));
+    let mut n_reasons = 0;
+    for (debate, log) in PLAYED.iter() {
+        let model = DebateReadModel::of(log);
+        let (topic, _) = model.disputes.topic().expect("the topic");
+        for recorded in log {
+            let Event::ReasonGiven(given) = &recorded.event else { continue };
+            if given.dispute != topic || given.polarity != Polarity::Supports {
+                continue;
+            }
+            let positions = shipped.positions[&given.speaker].topic_asked_by(debate.topic).expect("positions");
+            let words = given.claim.trim_end_matches('.');
+            let mut claims = positions.claims.iter().filter(|claim| claim.sentence.quote.contains(words));
+            assert!(claims.any(|claim| claim.is_for_its_side()), "{debate:?}: {given:?}");
+            n_reasons += 1;
+        }
+    }
+    assert!(n_reasons > 0);
 }
 
 /// The last measures of the first table are those of the stances that its participants had then.

@@ -178,10 +178,10 @@ fn reports_and_exports_tell_tables() {
     let (page, text) = (html(&read_model, &events, None), markdown(&read_model, &events));
     for wanted in [
         "\n## Tables\n",
-        "### Table 1\n\nADA, BEN. drawn by the seed\n\nsilent: nobody wanted to speak\n",
+        "### Table 1\n\nADA, BEN. Drawn by the seed.\n\nSilent: nobody wanted to speak.\n",
         "- first stances\n  - d1: yes 0.44, no 0.56, neither 0.00; entropy 0.63, distance 1.80\n",
         "- round 1\n  - d1: yes 0.80, no 0.20, neither 0.00; entropy 0.46, distance 1.00\n",
-        "### Final table 2\n\nBEN, CORA. drawn by the seed\n\nnot measured\n",
+        "### Final table 2\n\nBEN, CORA. Drawn by the seed.\n\nNot measured.\n",
     ] {
         assert!(text.contains(wanted), "{wanted}:\n{text}");
     }

@@ -90,7 +90,14 @@ fn read_model(claims: &[(&str, &str)], attacks: &[(u32, u32, AttackKind, bool)])
         let judged = AttackJudged { attack, valid: *valid, strength: 1.0, reason, kind: None, component: None };
         read_model.arguments.attacks.insert(
             attack,
-            Attack { raised, judged: Some(judged), version: 1, withdrawn: None, is_between_equals: false },
+            Attack {
+                raised,
+                judged: Some(judged),
+                judged_version: Some(1),
+                version: 1,
+                withdrawn: None,
+                is_between_equals: false,
+            },
         );
     }
     read_model

@@ -300,6 +300,21 @@ fn sides_do_not_contradict_each_other() {
 }
 
 #[test]
+fn a_claim_supports_only_a_side_that_is_taken() {
+    let text = good().replacen("name = \"c8\"", "name = \"c8\"\nsupports_side = true", 1);
+    let positions = read(&text);
+    let supports = |name: &str| positions.topics[0].claim(name).expect("a claim").is_for_its_side();
+    assert_eq!(["c1", "c2", "c8"].map(supports), [true, false, true]);
+    let other = file("no", ADA, "no");
+    assert_eq!(checked(&text, &other), []);
+    let nuanced = text.replacen("side = \"yes\"\nstatement", "side = \"nuanced\"\nstatement", 1);
+    let found = checked(&nuanced, &other);
+    let [finding] = found.as_slice() else { panic!("{found:#?}") };
+    assert_eq!(finding.kind, FindingKind::Side, "{finding}");
+    assert!(finding.to_string().contains("wall/claims/c8: supports_side needs a side"), "{finding}");
+}
+
+#[test]
 fn a_debate_needs_a_minimum_of_each() {
     finds("kind = \"grant\"", "kind = \"reframe\"", FindingKind::Count, "1 replies of kind grant are fewer than 2");
     let found = checked("topics = []", &file("no", ADA, "no"));

@@ -95,7 +95,7 @@ fn topic(report: &DebateReport) -> Vec<String> {
 /// Questions, their statuses, and common ground.
 fn questions(report: &DebateReport) -> Vec<String> {
     let mut found = Vec::new();
-    for QuestionReport { question, status, stances, remarks } in &report.questions {
+    for QuestionReport { question, status, stances, remarks, .. } in &report.questions {
         let (split, sides) = (is_split(stances), sides(stances));
         let fits = match *status {
             "uncontested" => !split,
@@ -302,7 +302,7 @@ const EXCLUSIVE: &[(&str, &str)] = &[
     ("none larger", "(tied)"),
     ("Ended Settled. ", "agreed on as the crux"),
     ("Ended Settled on what the crux is", "None found"),
-    ("participants agreed on a crux", "None found"),
+    ("participants agreed that the crux is", "None found"),
     ("None found", "Bars show pivotality"),
     ("unanswered: ", "Bars show pivotality"),
     ("Not looked for", "Bars show pivotality"),

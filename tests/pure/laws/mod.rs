@@ -3,6 +3,7 @@
 mod adversaries;
 mod commands;
 mod consistency;
+mod engine_options;
 mod fairness;
 mod folds;
 mod inspection;
@@ -15,3 +16,4 @@ mod retries;
 mod room_faults;
 mod sessions;
 pub mod support;
+mod timelines;

@@ -131,8 +131,15 @@ impl<'a> Assembly<'a> {
             let claim = claims.entry(at).or_insert_with(|| {
                 order.push(at);
                 let name = short_name(&sentence.quote, &mut names);
-                let (premises, assumptions) = (Vec::new(), Vec::new());
-                AnnotatedClaim { name, sentence, premises, assumptions, answers_topic: false, line: 0 }
+                AnnotatedClaim {
+                    name,
+                    sentence,
+                    premises: Vec::new(),
+                    assumptions: Vec::new(),
+                    answers_topic: false,
+                    supports_side: false,
+                    line: 0,
+                }
             });
             claim.answers_topic |= pointing.role == Role::Thesis;
         }

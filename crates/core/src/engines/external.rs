@@ -12,7 +12,7 @@ use crate::events::audit::AuditSetting;
 use crate::events::event::{Event, Recorded};
 use crate::events::lifecycle::DebateOpened;
 use crate::events::receipt::EffectKey;
-use crate::kernel::engine::{Driver, Engine, EngineRegistration, EngineReply, OptionDoc, Plan};
+use crate::kernel::engine::{Driver, Engine, EngineRegistration, EngineReply, OptionDoc, Plan, Refusal};
 use crate::kernel::reply::Unreadable;
 
 /// Registration of the engine.
@@ -23,19 +23,15 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
     participants: (1, 64),
     driver: Driver::Orchestrator,
     options: OPTIONS,
-    normalize: |given| options::read::<Options>(given, OPTIONS).map(|settings| options::with_defaults(&settings)),
+    normalize: |given| read_options(given).map(|settings| options::with_defaults(&settings)),
     start: |opened: &DebateOpened| {
-        options::read::<Options>(&opened.options, OPTIONS)?;
+        read_options(&opened.options)?;
         Ok(Box::new(External))
     },
 };
 
 const OPTIONS: &[OptionDoc] = &[
-    OptionDoc {
-        name: "settings",
-        about: "data that the orchestrator stores with the debate: any JSON value",
-        default: "null",
-    },
+    OptionDoc::json("settings", "data that the orchestrator stores with the debate: any JSON value", "null"),
     options::AUDIT,
     options::QUORUM,
 ];
@@ -47,6 +43,12 @@ struct Options {
     settings: Value,
     audit: AuditSetting,
     quorum: Option<u32>,
+}
+
+fn read_options(given: &Value) -> Result<Options, Refusal> {
+    let read: Options = options::read(given, OPTIONS)?;
+    options::check(&read, OPTIONS)?;
+    Ok(read)
 }
 
 /// Engine that requests no effects.

@@ -168,11 +168,11 @@ impl TableState {
         }
     }
 
-    /// Describes the state as what a table did: "diverged".
+    /// Describes the state as what a table did: "diverged". Convergence is told as the majority that it is.
     pub fn in_words(self) -> &'static str {
         match self {
             TableState::Open => "was left open",
-            TableState::Converged => "converged",
+            TableState::Converged => "came to a majority on each question",
             TableState::Diverged => "diverged",
             TableState::Silent => "fell silent",
         }

@@ -60,9 +60,9 @@ impl Summarize for TurnTaken {
 /// Preparation of a turn that was reflected on before it was written. It is shown, and no verdict rests on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Preparation {
-    /// The speaker's view of the debate and of the other side's argument.
+    /// The speaker's view of the debate and of the other side's argument. Empty, as the critique, if the turn answers nothing.
     pub reflection: String,
-    /// Weaknesses, fallacies and counter-arguments that the speaker sees.
+    /// Weaknesses, fallacies and counter-arguments that the speaker sees. Empty, as the reflection, if the turn answers nothing.
     pub critique: String,
     /// Number of words cut off at the end, because the speech was longer than the debate allows; 0 for none.
     #[serde(default, skip_serializing_if = "is_zero")]

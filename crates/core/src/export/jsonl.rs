@@ -79,15 +79,26 @@ impl ExportedEvent {
 
 /// Renders the events of a debate, one per line, with their hashes.
 pub fn jsonl<'a>(events: impl IntoIterator<Item = &'a Recorded>) -> String {
+    let mut writer = JsonlWriter::default();
     let mut text = String::new();
-    let mut hash = String::new();
-    for recorded in events {
+    events.into_iter().for_each(|recorded| writer.push(recorded, &mut text));
+    text
+}
+
+/// Writer of the events of a debate, which need not be in memory together. Its only state is the hash of the last line.
+#[derive(Clone, Debug, Default)]
+pub struct JsonlWriter {
+    hash: String,
+}
+
+impl JsonlWriter {
+    /// Appends the line of the next event to `text`.
+    pub fn push(&mut self, recorded: &Recorded, text: &mut String) {
         let mut line = ExportedEvent::of(recorded);
         let content = serde_json::to_value(&line).expect("export lines always serialise to JSON");
-        hash = line_hash(&hash, &content);
-        line.hash = Some(hash.clone());
+        self.hash = line_hash(&self.hash, &content);
+        line.hash = Some(self.hash.clone());
         text.push_str(&serde_json::to_string(&line).expect("export lines always serialise to JSON"));
         text.push('\n');
     }
-    text
 }

@@ -176,7 +176,7 @@ pub fn side_name(side: Side) -> &'static str {
     match side {
         Side::Yes => "YES",
         Side::No => "NO",
-        Side::Nuanced => "NUANCED",
+        Side::Nuanced => "IT DEPENDS",
         Side::Undecided => "UNDECIDED",
     }
 }

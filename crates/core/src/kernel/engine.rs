@@ -117,8 +117,124 @@ pub struct OptionDoc {
     pub name: &'static str,
     /// Effect, unit and range.
     pub about: &'static str,
-    /// Default value, as JSON.
+    /// Accepted values.
+    pub kind: OptionKind,
+    /// Option of the same engine whose value this one must not be less than.
+    pub not_below: Option<&'static str>,
+    /// Default value, as JSON. If it is null, the option accepts null.
     pub default: &'static str,
+}
+
+/// Values that an option accepts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum OptionKind {
+    /// True or false.
+    Boolean,
+    /// An integer between two values, both included. Without a maximum, one is set by the participants of a debate.
+    Integer(u32, Option<u32>),
+    /// A number between two values, both included.
+    Number(f64, f64),
+    /// A text.
+    Text,
+    /// One of these texts.
+    Choice(&'static [&'static str]),
+    /// A list of texts.
+    Texts,
+    /// A JSON value whose form the description explains.
+    Json,
+}
+
+impl OptionKind {
+    /// Returns the least accepted value; `None` unless the option is a number.
+    pub fn minimum(self) -> Option<f64> {
+        match self {
+            OptionKind::Integer(minimum, _) => Some(minimum.into()),
+            OptionKind::Number(minimum, _) => Some(minimum),
+            _ => None,
+        }
+    }
+
+    /// Returns the greatest accepted value; `None` if there is none, or the option is no number.
+    pub fn maximum(self) -> Option<f64> {
+        match self {
+            OptionKind::Integer(_, maximum) => maximum.map(f64::from),
+            OptionKind::Number(_, maximum) => Some(maximum),
+            _ => None,
+        }
+    }
+}
+
+/// Constructors: the name, the accepted values, the description and the default, which is JSON.
+impl OptionDoc {
+    const fn of(name: &'static str, kind: OptionKind, about: &'static str, default: &'static str) -> OptionDoc {
+        OptionDoc { name, about, kind, not_below: None, default }
+    }
+
+    /// Documents an option that is true or false.
+    pub const fn boolean(name: &'static str, about: &'static str, default: &'static str) -> OptionDoc {
+        OptionDoc::of(name, OptionKind::Boolean, about, default)
+    }
+
+    /// Documents an integer between two values.
+    pub const fn integer(
+        name: &'static str,
+        (minimum, maximum): (u32, u32),
+        about: &'static str,
+        default: &'static str,
+    ) -> OptionDoc {
+        OptionDoc::of(name, OptionKind::Integer(minimum, Some(maximum)), about, default)
+    }
+
+    /// Documents an integer of which only the least value is known before a debate is opened.
+    pub const fn integer_from(
+        name: &'static str,
+        minimum: u32,
+        about: &'static str,
+        default: &'static str,
+    ) -> OptionDoc {
+        OptionDoc::of(name, OptionKind::Integer(minimum, None), about, default)
+    }
+
+    /// Documents a number between two values.
+    pub const fn number(
+        name: &'static str,
+        (minimum, maximum): (f64, f64),
+        about: &'static str,
+        default: &'static str,
+    ) -> OptionDoc {
+        OptionDoc::of(name, OptionKind::Number(minimum, maximum), about, default)
+    }
+
+    /// Documents a text.
+    pub const fn text(name: &'static str, about: &'static str, default: &'static str) -> OptionDoc {
+        OptionDoc::of(name, OptionKind::Text, about, default)
+    }
+
+    /// Documents a choice among texts.
+    pub const fn choice(
+        name: &'static str,
+        choices: &'static [&'static str],
+        about: &'static str,
+        default: &'static str,
+    ) -> OptionDoc {
+        OptionDoc::of(name, OptionKind::Choice(choices), about, default)
+    }
+
+    /// Documents a list of texts.
+    pub const fn texts(name: &'static str, about: &'static str, default: &'static str) -> OptionDoc {
+        OptionDoc::of(name, OptionKind::Texts, about, default)
+    }
+
+    /// Documents a JSON value.
+    pub const fn json(name: &'static str, about: &'static str, default: &'static str) -> OptionDoc {
+        OptionDoc::of(name, OptionKind::Json, about, default)
+    }
+
+    /// Adds that the option must not be less than another one.
+    #[must_use]
+    pub const fn at_least(self, option: &'static str) -> OptionDoc {
+        OptionDoc { not_below: Some(option), ..self }
+    }
 }
 
 /// Command that was understood but not granted. The reason is meant for people.

@@ -153,6 +153,10 @@ fn sides(collector: &mut Collector<'_>) {
         let what = format!("the side is {}, but no claim has answers_topic = true", topic.side.name());
         collector.find(FindingKind::Side, topic.line, "", what);
     }
+    for claim in topic.claims.iter().filter(|claim| claim.supports_side && !decided) {
+        let what = format!("supports_side needs a side; the side is {}, so remove it", topic.side.name());
+        collector.find(FindingKind::Side, claim.line, &format!("claims/{}", claim.name), what);
+    }
     for (other, theirs) in collector.others_on_topic() {
         if theirs.question != topic.question {
             let what = format!("the question differs from that of {other}: {:?}", theirs.question);

@@ -140,11 +140,19 @@ pub struct AnnotatedClaim {
     pub assumptions: Vec<Basis>,
     /// True if the claim itself answers the topic.
     pub answers_topic: bool,
+    /// True if the claim is a reason for the persona's side of the topic. Other claims answer something else, or state what
+    /// both sides can accept.
+    pub supports_side: bool,
     /// Line of the claim.
     pub line: usize,
 }
 
 impl AnnotatedClaim {
+    /// Returns true if the claim is the persona's answer to the topic, or a reason for it.
+    pub fn is_for_its_side(&self) -> bool {
+        self.answers_topic || self.supports_side
+    }
+
     /// Returns the text of a part; `None` if the claim has no such part.
     pub fn part(&self, part: ArgumentPart) -> Option<&str> {
         match part {

@@ -189,6 +189,7 @@ impl Parser {
             premises: table.premises.into_iter().filter_map(|basis| self.basis(basis, line)).collect(),
             assumptions: table.assumptions.into_iter().filter_map(|basis| self.basis(basis, line)).collect(),
             answers_topic: table.answers_topic,
+            supports_side: table.supports_side,
             line,
         }
     }

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::events::dispute::Side;
 use crate::events::ids::PersonaId;
-use crate::positions::model::{AllPositions, TopicPositions};
+use crate::positions::model::{AllPositions, Positions, TopicPositions};
 use crate::questions::wording::TextFeatures;
 
 /// Name of the provider that plays annotated writings.
@@ -29,6 +30,35 @@ pub struct PlayableTopic {
     pub wordings: Vec<String>,
     /// Personas with positions on it, ordered by id.
     pub personas: Vec<PersonaId>,
+}
+
+/// Personas by the side of a topic that their writings take, each list ordered by id.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SideTakers {
+    /// Personas whose writings answer yes.
+    pub yes: Vec<PersonaId>,
+    /// Personas whose writings answer no.
+    pub no: Vec<PersonaId>,
+}
+
+impl SideTakers {
+    /// Lists the personas whose writings answer a topic, given in any of its annotated wordings, with yes or with no.
+    pub fn on(all: &AllPositions, topic: &str) -> SideTakers {
+        let taking = |side: Side| -> Vec<PersonaId> {
+            let takes = |positions: &Positions| positions.topic_asked_by(topic).is_some_and(|own| own.side == side);
+            all.iter().filter(|(_, positions)| takes(positions)).map(|(id, _)| id.clone()).collect()
+        };
+        SideTakers { yes: taking(Side::Yes), no: taking(Side::No) }
+    }
+
+    /// Lists both sides: `those who take one are ada, ben (for) and cy (against)`.
+    pub fn in_words(&self) -> String {
+        let ids = |side: &[PersonaId]| match side {
+            [] => "nobody".to_owned(),
+            some => some.iter().map(PersonaId::as_str).collect::<Vec<_>>().join(", "),
+        };
+        format!("those who take one are {} (for) and {} (against)", ids(&self.yes), ids(&self.no))
+    }
 }
 
 /// Reason why a debate cannot be played from annotated writings.
@@ -99,8 +129,7 @@ fn content_words(text: &str) -> BTreeSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::events::dispute::Side;
-    use crate::positions::model::{PassageQuote, Positions};
+    use crate::positions::model::PassageQuote;
 
     fn persona(id: &str) -> PersonaId {
         id.parse().expect("an id")
@@ -167,5 +196,17 @@ mod tests {
             (topic.personas, missing),
             (vec![persona("ada"), persona("ben")], vec![persona("cy"), persona("eve")])
         );
+    }
+
+    #[test]
+    fn personas_are_listed_by_the_side_that_their_writings_take() {
+        let mut all = all(&[("ada", &[CARS]), ("ben", &[CARS, WIND]), ("cy", &[CARS]), ("di", &[CARS])]);
+        for (id, side) in [("cy", Side::No), ("di", Side::Nuanced)] {
+            all.get_mut(&persona(id)).expect("positions").topics[0].side = side;
+        }
+        let takers = SideTakers::on(&all, "should the centre be closed to cars");
+        assert_eq!(takers, SideTakers { yes: vec![persona("ada"), persona("ben")], no: vec![persona("cy")] });
+        assert_eq!(takers.in_words(), "those who take one are ada, ben (for) and cy (against)");
+        assert_eq!(SideTakers::on(&all, WIND.1).in_words(), "those who take one are ben (for) and nobody (against)");
     }
 }

@@ -61,6 +61,9 @@ fn render_claim(file: &mut String, claim: &AnnotatedClaim) {
     if claim.answers_topic {
         file.push_str("answers_topic = true\n");
     }
+    if claim.supports_side {
+        file.push_str("supports_side = true\n");
+    }
 }
 
 fn render_reply(file: &mut String, reply: &AnnotatedReply) {

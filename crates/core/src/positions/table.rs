@@ -123,6 +123,9 @@ pub struct ClaimTable {
     /// True if the claim answers the topic.
     #[serde(default)]
     pub answers_topic: bool,
+    /// True if the claim is a reason for the side of the topic.
+    #[serde(default)]
+    pub supports_side: bool,
 }
 
 /// Entry of `replies`.

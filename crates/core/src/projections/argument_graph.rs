@@ -106,6 +106,9 @@ pub struct Attack {
     pub raised: AttackRaised,
     /// Judgement; `None` if the attack was not judged.
     pub judged: Option<AttackJudged>,
+    /// Version of the event with the judgement.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged_version: Option<i64>,
     /// Withdrawal; `None` if the attack was not withdrawn.
     #[serde(default)]
     pub withdrawn: Option<AttackWithdrawn>,
@@ -437,13 +440,20 @@ impl Projection for ArgumentGraph {
             }
             Event::AttackRaised(raised) => {
                 let is_between_equals = self.claim_equally(raised.source, raised.target);
-                let attack =
-                    Attack { raised: raised.clone(), judged: None, withdrawn: None, version, is_between_equals };
+                let attack = Attack {
+                    raised: raised.clone(),
+                    judged: None,
+                    judged_version: None,
+                    withdrawn: None,
+                    version,
+                    is_between_equals,
+                };
                 self.attacks.insert(raised.attack, attack);
             }
             Event::AttackJudged(judged) => {
                 if let Some(attack) = self.attacks.get_mut(&judged.attack) {
                     attack.judged = Some(judged.clone());
+                    attack.judged_version = Some(version);
                 }
             }
             Event::ArgumentRevised(revised) => {

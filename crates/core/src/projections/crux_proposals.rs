@@ -1,14 +1,16 @@
 //! Cruxes that participants proposed, with the acknowledgements of others.
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 
 use serde::{Deserialize, Serialize};
 
 use crate::events::audit::{AuditQuestion, Reading, WordsAudited};
 use crate::events::crux::{CruxAcknowledged, CruxProposed};
 use crate::events::event::{Event, Recorded};
-use crate::events::ids::{CruxId, PersonaId};
+use crate::events::ids::{CruxId, PersonaId, TurnId};
 use crate::projections::projection::Projection;
+use crate::questions::wording::AskedQuestion;
 
 /// All cruxes that participants proposed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -64,6 +66,25 @@ impl CruxProposals {
     /// Cruxes that another participant acknowledged.
     pub fn acknowledged(&self) -> impl Iterator<Item = (CruxId, &ProposedCrux)> {
         self.cruxes.iter().filter(|(_, crux)| !crux.acknowledged.is_empty()).map(|(id, crux)| (*id, crux))
+    }
+
+    /// Cruxes that several participants named, each with the turn of the second one: another agreed with the proposal, or
+    /// proposed the same without having heard it, which is no agreement. Of several proposals of the same crux, the first
+    /// one counts.
+    pub fn shared(&self) -> impl Iterator<Item = (&ProposedCrux, TurnId)> {
+        self.cruxes.values().filter_map(|crux| {
+            let agreed = crux.acknowledged.first().map(|agreed| agreed.turn);
+            let also = || self.named_again(crux).map(|again| again.proposed.turn).next();
+            Some((crux, agreed.or_else(also)?))
+        })
+    }
+
+    /// Later proposals of the same crux by other participants, who named it without having heard this one.
+    pub fn named_again(&self, crux: &ProposedCrux) -> impl Iterator<Item = &ProposedCrux> {
+        let question = AskedQuestion::of(&crux.proposed.statement);
+        let (id, speaker) = (crux.proposed.crux, crux.proposed.speaker.clone());
+        let later = self.cruxes.range((Bound::Excluded(id), Bound::Unbounded)).map(|(_, later)| later);
+        later.filter(move |later| later.proposed.speaker != speaker && question.is_asked_by(&later.proposed.statement))
     }
 
     /// True if this participant proposed a crux.

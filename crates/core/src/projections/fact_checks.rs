@@ -108,6 +108,13 @@ impl FactChecks {
         Factuality { n_true, n_false, n_unverifiable, n_unchecked: count(unchecked.count()), share }
     }
 
+    /// Counts the checked claims in what some participants said that repeat a claim checked before, by whomever it was made.
+    pub fn repeated(&self, is_speaker: impl Fn(&PersonaId) -> bool) -> usize {
+        let said = self.checks.values().filter(|check| self.is_said(check.checked.draft));
+        let repeated = said.filter(|check| check.checked.same_as.is_some());
+        repeated.filter(|check| check.speaker.as_ref().is_some_and(&is_speaker)).count()
+    }
+
     /// Returns true if words were said: those of a turn, or of a draft that became one.
     pub fn is_said(&self, draft: Option<DraftId>) -> bool {
         draft.is_none_or(|draft| self.said.contains_key(&draft))

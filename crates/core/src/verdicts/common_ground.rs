@@ -1,4 +1,4 @@
-//! Common ground: answers that several participants gave, each in an own turn, and that nobody denied.
+//! Common ground: answers that several participants gave, each in a turn of their own, and that nobody denied.
 
 use serde::{Deserialize, Serialize};
 

@@ -21,7 +21,7 @@ use crate::projections::disputes::dispute_state::{Dispute, DisputeStatus, Stance
 use crate::questions::wording::{AskedQuestion, asks_the_same};
 use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionBasis, PositionSide, in_order};
 use crate::verdicts::crux_card::agreed_dispute::dispute_asking;
-use crate::verdicts::crux_card::crux_text::{quoted, why_acknowledged, why_dispute};
+use crate::verdicts::crux_card::crux_text::{quoted, why_acknowledged, why_dispute, why_named};
 use crate::verdicts::crux_card::kind::resting_on_question;
 use crate::verdicts::crux_card::make_card::make_card;
 use crate::verdicts::crux_card::question::settling_question;
@@ -121,13 +121,14 @@ pub fn resolved(views: CruxInputs<'_>) -> Vec<Crux> {
     settled.filter(|crux| !is_topic(views, crux)).collect()
 }
 
-/// Crux by dispute. Participants who agreed that the same question is the crux are told with it.
+/// Crux by dispute. Participants who named the same question as the crux, or agreed that it is, are told with it.
 fn by_dispute(views: CruxInputs<'_>, id: DisputeId, dispute: &Dispute) -> Crux {
     let stances = dispute.stances.iter();
     let positions: Vec<Position> = stances.map(|(persona, stance)| by_stance(views, persona, stance)).collect();
     let asks = |crux: &ProposedCrux| dispute_asking(views, crux).is_some_and(|(asking, _, _)| asking == id);
     let agreed = views.proposals.acknowledged().find(|(_, crux)| asks(crux));
-    let naming = agreed.iter().flat_map(|(_, crux)| naming_turns(crux));
+    let named: Vec<&ProposedCrux> = views.proposals.cruxes.values().filter(|crux| asks(crux)).collect();
+    let naming = named.iter().flat_map(|crux| naming_turns(crux));
     let asked = AskedQuestion::of(&dispute.question);
     let stated = resting_on_question(views, &dispute.question, &positions)
         .into_iter()
@@ -137,7 +138,10 @@ fn by_dispute(views: CruxInputs<'_>, id: DisputeId, dispute: &Dispute) -> Crux {
         .filter(|(_, text)| asked.is_asked_by(text))
         .flat_map(|(speaker, text)| views.transcript.said_by(speaker, text));
     let turns = in_order(spoken(views, &positions).chain(naming).chain(stated));
-    let agreement = agreed.map(|(_, crux)| why_acknowledged(crux, |persona| views.name(persona)));
+    let agreement = match agreed {
+        Some((_, crux)) => Some(why_acknowledged(crux, |persona| views.name(persona))),
+        None => why_named(&named, |persona| views.name(persona)),
+    };
     let why = [Some(why_dispute(&positions)), agreement].into_iter().flatten().collect::<Vec<_>>().join("; ");
     let origin = CruxOrigin::Dispute { dispute: id };
     let agreed = agreed.map(|(proposal, _)| proposal);

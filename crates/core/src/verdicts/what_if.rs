@@ -133,6 +133,7 @@ fn attack(graph: &ArgumentGraph, source: &ArgumentAdvanced, added: Added, versio
             quote: None,
             confidence: 1.0,
         },
+        judged_version: None,
         judged: Some(AttackJudged {
             attack,
             valid: true,

@@ -59,7 +59,8 @@ impl<'a> Opening<'a> {
     fn of(cast: &Cast, speaker: &'a CastMember, seed: u64) -> Opening<'a> {
         let topic = &speaker.topic;
         let chooser = Chooser::new(seed, format!("open/{}", speaker.id));
-        let passage = chooser.pick(&topic.openings, |quote| &quote.quote);
+        let openings = cast.openings_of(speaker);
+        let passage = chooser.pick(&openings, |quote| &quote.quote).copied();
         let theses = topic.claims.iter().filter(|claim| claim.answers_topic).take(1);
         let others: Vec<&AnnotatedClaim> = topic.claims.iter().filter(|claim| !claim.answers_topic).collect();
         let weight = |claim: &&AnnotatedClaim| (claim_weight(cast, speaker, claim), claim.sentence.quote.clone());

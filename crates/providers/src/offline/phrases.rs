@@ -32,15 +32,15 @@ pub const NOT_SURFACED: &str = "Not both have stated in this room a side and wha
 pub const UNRELATED: &str = "No annotation relates them.";
 
 /// Reflection of a speaker, before the claim that is answered.
-pub const OTHER_SIDE: &str = "The claim to answer is:";
+pub const TO_ANSWER: &str = "The claim to answer is";
 /// Critique of a speaker, before the annotated reason of an objection.
-pub const WEAKNESS: &str = "What is wrong with it:";
-/// Critique of a speaker, before the annotated reason of a concession.
-pub const GRANTED: &str = "What is right about it:";
-/// Reflection of a speaker whose annotations answer nothing that was said.
-pub const NOTHING_TO_ANSWER: &str = "No annotation answers what was said so far.";
-/// Critique of such a speaker.
-pub const NO_WEAKNESS: &str = "No objection is annotated.";
+pub const AGAINST_IT: &str = "Against it";
+/// Critique of a speaker, before the annotated reason of a grant or a concession.
+pub const FOR_IT: &str = "What speaks for it";
+/// Critique of a speaker, before the annotated reason of any other reply.
+pub const BESIDE_IT: &str = "In answer to it";
+/// Mark of a reason that is in the words of the author of the positions, and in nobody's writings.
+pub const AS_ANNOTATED: &str = "as annotated";
 /// Explanation of a claim that no annotation decides.
 pub const UNKNOWN_FACT: &str = "No annotation decides it.";
 

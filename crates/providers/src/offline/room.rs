@@ -127,7 +127,7 @@ impl<'a> Speaker<'a> {
             RoomStage::Falsifiers => falsifier().or_else(|| self.unsaid_settling(own)),
             RoomStage::Resolution => self.unsaid_settling(own),
             RoomStage::Diagnosis => {
-                let crux = self.speaker.topic.crux.as_ref().filter(|crux| crux.dispute == own.name);
+                let crux = self.cast.crux_of(self.speaker).filter(|crux| crux.dispute == own.name);
                 crux.map(|crux| &crux.words).filter(|words| self.is_unsaid(words)).or_else(|| self.unsaid_support(own))
             }
             _ => None,

@@ -29,11 +29,11 @@ const SPREAD: f64 = 0.5;
 const LATEST: usize = 2;
 
 /// Opens a talk: a passage, the side of the topic, and what the speaker rests it on.
-pub fn open(speaker: &CastMember, ask: &EffectAttempt) -> Answer {
+pub fn open(cast: &Cast, speaker: &CastMember, ask: &EffectAttempt) -> Answer {
     let topic = &speaker.topic;
     let chooser = Chooser::new(ask.prompt.task.seed, format!("open/{}", speaker.id));
     let mut text = Composition::new(speaker, ask);
-    text.quotes(chooser.pick(&topic.openings, |quote| &quote.quote))?;
+    text.quotes(chooser.pick(&cast.openings_of(speaker), |quote| &quote.quote).copied())?;
     text.quote(&topic.statement)?;
     if let Some(thesis) = topic.claims.iter().find(|claim| claim.answers_topic) {
         text.quote(&thesis.sentence)?;
@@ -241,6 +241,7 @@ impl<'a> Speaker<'a> {
             && let Basis::Quoted(reason) = &reply.reason
             && !self.spoken.has_said(self.speaker, &reason.quote)
             && !self.is_kept(reason)
+            && !self.cast.names_absent(&reason.quote)
         {
             turn.text.quote(reason)?;
         }
@@ -326,7 +327,7 @@ impl<'a> Speaker<'a> {
     }
 
     /// Returns the words with which the speaker agrees with a crux; `None` if it is another one than its author would
-    /// name, or no agreement is annotated.
+    /// name, or no agreement is annotated that names nobody who is absent.
     pub(super) fn signature(&self, crux: &CruxInput) -> Option<&'a PassageQuote> {
         let author = self.cast.member(&crux.speaker)?;
         let named = author.topic.dispute(&author.topic.crux.as_ref()?.dispute)?;
@@ -334,10 +335,12 @@ impl<'a> Speaker<'a> {
         // Two who stand on the same side have no crux in it.
         let sides = [self.speaker, author].map(|member| self.spoken.side_on(member, &named.name));
         let sign = own.signs.iter().find(|sign| sign.persona == crux.speaker && sides[0] != sides[1]);
-        sign.map(|sign| &sign.words).filter(|_| says_the_same(&named.question, &crux.statement))
+        let is_named = says_the_same(&named.question, &crux.statement);
+        sign.map(|sign| &sign.words).filter(|words| is_named && !self.cast.names_absent(&words.quote))
     }
 
     /// Names the crux that the speaker would name, if somebody present takes another side and it was not named before.
+    /// Words that name somebody who is absent name no crux of this debate.
     pub(super) fn crux(&self) -> Result<Option<Turn<'a>>, Failure> {
         let mut turn = self.empty();
         self.name_crux(&mut turn)?;
@@ -353,7 +356,7 @@ impl<'a> Speaker<'a> {
 
     pub(super) fn name_crux(&self, turn: &mut Turn<'a>) -> Result<(), Failure> {
         let topic = &self.speaker.topic;
-        let Some(crux) = &topic.crux else { return Ok(()) };
+        let Some(crux) = self.cast.crux_of(self.speaker) else { return Ok(()) };
         let Some(dispute) = topic.dispute(&crux.dispute) else { return Ok(()) };
         let own = self.spoken.side_on(self.speaker, &dispute.name);
         let mut others = self.cast.others(&self.speaker.id).filter_map(|it| self.spoken.side_on(it, &dispute.name));

@@ -8,7 +8,7 @@ use futures_util::stream;
 use tokio::time::sleep;
 
 use crate::catch_up::{CatchUpStream, NEAR, Source, Until};
-use crate::page_size::AdaptivePageSize;
+use crate::scans::page_size::AdaptivePageSize;
 use crate::shared_stream::{Item, ItemStream, SharedStreams, StreamPosition};
 use faultline_core::events::event::Recorded;
 use faultline_core::events::ids::DebateId;

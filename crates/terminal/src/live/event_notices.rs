@@ -62,6 +62,7 @@ fn is_wrapped(event: &Event) -> bool {
     match event {
         Event::RoomOpened(it) => it.kind == RoomKind::Thread,
         Event::AgendaSet(_) | Event::TableSeated(_) | Event::ConvergenceMeasured(_) => true,
+        Event::FloorGiven(_) | Event::DisputeRaised(_) => true,
         _ => motion_notices::is_wrapped(event),
     }
 }
@@ -260,7 +261,7 @@ fn progress(measured: &ProgressMeasured, is_of_questions: bool) -> String {
     format!("{live} in play, {compared}{open}{surely}: {contested}")
 }
 
-/// Renders a notice on one line.
+/// Renders a notice on one line, cut to its width.
 pub fn aside(page: &mut TextPage, notice: &str) {
     let notice = page.fit(notice, page.room() - 2);
     page.row(&[trusted(Tone::Quiet, "· ")], &[], &[trusted(Tone::Quiet, notice)]);

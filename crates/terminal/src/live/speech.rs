@@ -49,9 +49,10 @@ pub fn said(page: &mut TextPage, speaker: &SpeakerStyle, text: &str, sources: Op
     page.row(&speaker.gutter(), &speaker.gutter(), &line);
 }
 
-/// Renders what a speaker thought before a turn.
+/// Renders what a speaker thought before a turn; nothing if the turn answers nothing.
 pub fn prepared(page: &mut TextPage, speaker: &SpeakerStyle, preparation: &Preparation) {
-    for (part, text) in [("reflection: ", &preparation.reflection), ("critique: ", &preparation.critique)] {
+    let parts = [("reflection: ", &preparation.reflection), ("critique: ", &preparation.critique)];
+    for (part, text) in parts.into_iter().filter(|(_, text)| !text.is_empty()) {
         let mut line = vec![trusted(Tone::Quiet, part)];
         line.extend(shortened(Tone::Quiet, text, MAX_PREPARATION));
         page.row(&speaker.gutter(), &speaker.gutter(), &line);

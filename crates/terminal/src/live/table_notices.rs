@@ -14,7 +14,7 @@ pub fn notice(event: &Event, speakers: &Speakers, read_model: &DebateReadModel) 
         Event::FloorGiven(it) if it.room.is_none() && read_model.tables.of(&it.speaker).is_some() => {
             Some(format!("{} has the floor: {}", speakers.get(&it.speaker).name, it.reason))
         }
-        Event::ConvergenceMeasured(it) => Some(convergence(it)),
+        Event::ConvergenceMeasured(it) => Some(convergence(it, read_model)),
         _ => None,
     }
 }
@@ -26,10 +26,15 @@ fn table_seated(it: &TableSeated, speakers: &Speakers) -> String {
     format!("{kind} {}: {} ({})", it.table, labels::listed(&names), it.reason)
 }
 
-/// Describes how far the stances at a table have come together.
-fn convergence(it: &ConvergenceMeasured) -> String {
+/// Describes how far the stances at a table have come together. A final table is measured before anybody has spoken there.
+fn convergence(it: &ConvergenceMeasured, read_model: &DebateReadModel) -> String {
     let share = |name: &str, share: Option<f64>| share.map(|share| format!("; {name} {share:.2}")).unwrap_or_default();
     let measures = format!("{}{}", share("mean entropy", it.entropy), share("mean distance", it.distance));
-    let state = if it.state == TableState::Open { "goes on" } else { it.state.in_words() };
+    let is_new = read_model.tables.table(it.table).is_some_and(|table| table.turns.is_empty());
+    let state = match it.state {
+        TableState::Open if is_new => "begins",
+        TableState::Open => "goes on",
+        state => state.in_words(),
+    };
     format!("table {} {state}: {}{measures}", it.table, it.reason)
 }

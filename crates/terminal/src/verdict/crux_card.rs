@@ -6,7 +6,7 @@ use crate::text::page::TextPage;
 use crate::text::span::{Span, SpanLine, blanks, shortened, trusted, untrusted};
 use crate::text::style::Tone;
 use crate::verdict_context::VerdictContext;
-use faultline_core::export::report::report_words::met_by_criterion;
+use faultline_core::export::report::report_words::{is_met_by_own_criterion, met_by_criterion, met_by_own_criteria};
 use faultline_core::export::report::rooms::crux_places::{is_in_channel, places};
 use faultline_core::projections::crux_rooms::CruxRooms;
 use faultline_core::verdicts::card::{CruxCard, MindChange, MindChangeCondition};
@@ -53,9 +53,21 @@ pub fn details(page: &mut TextPage, telling: &VerdictContext, crux: &Crux, inden
         line.extend(shortened(Tone::Plain, &crux.card.criteria.join("; "), MAX_SHORT));
         page.hang(&gutter, &[], 0, &line);
     }
-    for change in &crux.card.mind_changes {
-        let line = minds(telling, &crux.card, change);
-        page.hang(&gutter, &[], 0, &line);
+    mind_changes(page, telling, &crux.card, indent);
+}
+
+/// Renders what would change minds: in one sentence for those whose own criteria are their conditions.
+fn mind_changes(page: &mut TextPage, telling: &VerdictContext, card: &CruxCard, indent: usize) {
+    let gutter = [blanks(indent)];
+    let name = |change: &MindChange| telling.speakers.get(&change.persona).name;
+    let is_own = |change: &&MindChange| is_met_by_own_criterion(card, &change.condition, &name(change));
+    let own: Vec<String> = card.mind_changes.iter().filter(is_own).map(name).collect();
+    let own = met_by_own_criteria(&own);
+    if let Some(sentence) = &own {
+        page.hang(&gutter, &[], 0, &[untrusted(Tone::Quiet, sentence)]);
+    }
+    for change in card.mind_changes.iter().filter(|change| own.is_none() || !is_own(change)) {
+        page.hang(&gutter, &[], 0, &minds(telling, card, change));
     }
 }
 

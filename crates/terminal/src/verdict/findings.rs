@@ -62,7 +62,8 @@ pub fn regime(page: &mut TextPage, telling: &VerdictContext) {
     }
     if coverage.asked > 0 {
         let answers = format!(
-            "{} of {}, undecided ones included, to the current questions that have criteria",
+            "{} of {}: one from each participant on every current question for which somebody named what would settle \
+             it (“undecided” counts)",
             coverage.answered, coverage.asked
         );
         fact(page, "Answers", &[trusted(Tone::Quiet, answers)]);

@@ -6,6 +6,7 @@ pub mod common_ground;
 pub mod crux_card;
 pub mod findings;
 pub mod grounding_section;
+pub mod record_sections;
 pub mod report;
 pub mod thread;
 pub mod verdict_sections;

@@ -15,21 +15,25 @@ use crate::text::style::{TerminalStyle, Tone};
 use crate::verdict::audit;
 use crate::verdict::common_ground;
 use crate::verdict::findings;
+use crate::verdict::record_sections;
 use crate::verdict::thread::threads;
 use crate::verdict::verdict_sections;
 use crate::verdict_context::{VerdictContext, fact};
 use faultline_core::events::crux::RoomKind;
 use faultline_core::events::ids::RoomId;
 use faultline_core::export::report::missed_calls::skipped_turn;
+use faultline_core::export::report::report_text::ReportBuilder;
 use faultline_core::export::report::rooms::agenda::agendas as agendas_of;
+use faultline_core::export::report::rooms::fact_checks::checks;
+use faultline_core::export::report::rooms::motion::motion;
 use faultline_core::export::report::rooms::room_reports::kinds;
 use faultline_core::export::report::rooms::tables::tables as tables_of;
 use faultline_core::projections::floor::Skip;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_store::library::recall::StoredPassage;
 
-/// Renders a whole debate: its head, its full verdict, proposals, disputes, argument threads, the transcript with whole
-/// turns, and the cited passages. `passages` are those passages, as far as the library still has them.
+/// Renders a whole debate: its head, its full verdict, proposals, disputes, argument threads, rooms, tables, the sides of a motion,
+/// concessions, fact checks, the transcript with whole turns, and the cited passages. `passages` are those passages, as far as the library still has them.
 ///
 /// Cost: that of [`DebateReadModel::verdict`], plus arguments times attacks.
 pub fn report(read_model: &DebateReadModel, passages: &[StoredPassage], look: TerminalStyle) -> String {
@@ -72,18 +76,7 @@ pub fn report(read_model: &DebateReadModel, passages: &[StoredPassage], look: Te
         part(&mut page, "Arguments");
         threads(&mut page, &telling, &mut sources);
     }
-    if !read_model.rooms.rooms.is_empty() {
-        part(&mut page, kinds(read_model).title());
-        rooms(&mut page, &telling);
-    }
-    if !read_model.agenda.set.is_empty() {
-        part(&mut page, "Agenda");
-        agendas(&mut page, read_model);
-    }
-    if !read_model.tables.tables.is_empty() {
-        part(&mut page, "Tables");
-        tables(&mut page, read_model);
-    }
+    course(&mut page, &telling);
     let mut text = String::new();
     if !read_model.transcript.turns.is_empty() {
         page.blank();
@@ -93,6 +86,38 @@ pub fn report(read_model: &DebateReadModel, passages: &[StoredPassage], look: Te
     let mut end = TextPage::new(look);
     passage_list::list(&mut end, &sources, passages);
     page.print() + &text + &end.print()
+}
+
+/// Renders the parts on the course of the debate: rooms, agendas, tables, the sides of a motion, concessions and checks.
+fn course(page: &mut TextPage, telling: &VerdictContext) {
+    let read_model = telling.read_model;
+    if !read_model.rooms.rooms.is_empty() {
+        part(page, kinds(read_model).title());
+        rooms(page, telling);
+    }
+    if !read_model.agenda.set.is_empty() {
+        part(page, "Agenda");
+        agendas(page, read_model);
+    }
+    if !read_model.tables.tables.is_empty() {
+        part(page, "Tables");
+        tables(page, read_model);
+    }
+    let builder = ReportBuilder::of(read_model);
+    if let Some(motion) = motion(&builder, read_model) {
+        part(page, "The motion");
+        record_sections::motion(page, &motion);
+    }
+    let concessions = builder.concessions();
+    if !concessions.is_empty() {
+        part(page, "Concessions");
+        record_sections::concessions(page, telling, &builder, &concessions);
+    }
+    let checks = checks(&builder, read_model);
+    if !checks.is_empty() {
+        part(page, "Checks");
+        record_sections::checks(page, telling, &builder, &checks);
+    }
 }
 
 fn part(page: &mut TextPage, title: &str) {

@@ -23,8 +23,8 @@ const MAX_CAMPS_IN_FULL: usize = 24;
 const MAX_MEMBERS: usize = 12;
 /// Maximum number of theses quoted per camp.
 const MAX_THESES: usize = 2;
-/// Maximum number of characters of a reason.
-const MAX_REASON: usize = 400;
+/// Maximum number of characters of the reason for an ending, which names all who agreed on a crux.
+const MAX_REASON: usize = 800;
 
 /// Renders the camps: their members and arguments. The only set of arguments divides nobody.
 pub fn camps(page: &mut TextPage, telling: &VerdictContext) {

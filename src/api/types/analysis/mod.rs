@@ -2,8 +2,10 @@
 
 pub mod audit;
 pub mod compare;
+pub mod debate_map;
 pub mod disagreement;
 pub mod extensions;
+pub mod timeline;
 pub mod verdict;
 pub mod verdict_change;
 pub mod what_if;

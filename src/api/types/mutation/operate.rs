@@ -38,12 +38,60 @@ pub struct RebuildProjectionInput {
     /// not, it waits and `problem` names them; call again with this flag to switch.
     #[graphql(default)]
     pub allow_dead_letters: bool,
+    /// True if the new generation is to wait for `approveGeneration` when it is built. It is rejected if nobody answers
+    /// within a minute; `holdGeneration` extends that time.
+    #[graphql(default)]
+    pub await_approval: bool,
 }
 
 /// Result of `rebuildProjection`.
 #[derive(SimpleObject)]
 pub struct RebuildProjectionPayload {
     /// The projection, including the requested generation.
+    pub projection: Projection,
+}
+
+/// Input of `approveGeneration`.
+#[derive(InputObject)]
+pub struct ApproveGenerationInput {
+    /// Id of the generation.
+    pub generation_id: ID,
+}
+
+/// Result of `approveGeneration`.
+#[derive(SimpleObject)]
+pub struct ApproveGenerationPayload {
+    /// The projection, with the approved generation.
+    pub projection: Projection,
+}
+
+/// Input of `rejectGeneration`.
+#[derive(InputObject)]
+pub struct RejectGenerationInput {
+    /// Id of the generation.
+    pub generation_id: ID,
+}
+
+/// Result of `rejectGeneration`.
+#[derive(SimpleObject)]
+pub struct RejectGenerationPayload {
+    /// The projection, with the rejected generation.
+    pub projection: Projection,
+}
+
+/// Input of `holdGeneration`.
+#[derive(InputObject)]
+pub struct HoldGenerationInput {
+    /// Id of the generation.
+    pub generation_id: ID,
+    /// Time from now for which it waits for approval, in seconds: 1 to 86400.
+    pub seconds: i32,
+}
+
+/// Result of `holdGeneration`.
+#[derive(SimpleObject)]
+pub struct HoldGenerationPayload {
+    /// The projection, with the held generation.
     pub projection: Projection,
 }
 

@@ -1,5 +1,6 @@
 //! Personas, their versions, their texts, shared corpora, and participants of debates.
 
+pub mod document;
 pub mod edition;
 pub mod participant;
 pub mod passage;

@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use async_graphql::{ID, SimpleObject};
 use chrono::NaiveDate;
 
+use crate::api::types::persona::document::document_id;
 use crate::api::types::persona::persona::Persona;
 use faultline_core::events::ids::PersonaId;
 use faultline_service::catalog::Member;
 use faultline_service::passage_search;
+use faultline_store::library::documents::DocumentName;
 use faultline_store::library::recall;
 
 /// A passage of a persona's writings or of a shared corpus, found by a search.
@@ -23,6 +25,8 @@ pub struct PassageHit {
     persona: Option<Persona>,
     /// Name of the document among those of the persona or the shared corpus.
     document: String,
+    /// Id of the document, also accepted by `node`.
+    document_id: ID,
     /// Title of the document.
     title: String,
     /// Publication in which the document appeared.
@@ -103,6 +107,7 @@ impl PassageHit {
             chunk_id: ID(chunk.to_string()),
             persona_id: ID(persona.to_string()),
             persona: personas.get(&persona).map(Persona::from),
+            document_id: document_id(&DocumentName { owner: persona.clone(), name: document.clone() }),
             document,
             title,
             source,

@@ -1,12 +1,12 @@
 //! GraphQL types of personas, providers and engines.
 
-use async_graphql::{ID, Json, SimpleObject};
+use async_graphql::{Enum, ID, Json, SimpleObject};
 use serde_json::Value;
 
 use faultline_core::events::edition::Edition;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::persona;
-use faultline_core::kernel::engine::EngineRegistration;
+use faultline_core::kernel::engine::{EngineRegistration, OptionDoc, OptionKind};
 use faultline_service::catalog::{Member, Provider};
 
 /// A persona that can take part in debates.
@@ -155,17 +155,66 @@ pub struct EngineOption {
     name: String,
     /// Description, with unit and range.
     about: String,
-    /// Default value; null if there is none.
+    /// Type of its values.
+    #[graphql(name = "type")]
+    kind: EngineOptionType,
+    /// Least accepted value; null unless the type is `INTEGER` or `NUMBER`.
+    minimum: Option<f64>,
+    /// Greatest accepted value; null if it depends on the participants, or the type is neither `INTEGER` nor `NUMBER`.
+    maximum: Option<f64>,
+    /// Name of another option whose value this one must not be less than; null if there is none.
+    not_below: Option<String>,
+    /// Accepted values of the type `CHOICE`; empty for other types.
+    choices: Vec<String>,
+    /// Default value; null if there is none, in which case the option accepts null.
     default: Option<Value>,
+}
+
+/// Types of the values of an engine's option.
+#[derive(Enum, Copy, Clone, PartialEq, Eq)]
+pub enum EngineOptionType {
+    /// True or false.
+    Boolean,
+    /// An integer, within `minimum` and `maximum`.
+    Integer,
+    /// A number, within `minimum` and `maximum`.
+    Number,
+    /// A text.
+    Text,
+    /// One of the texts in `choices`.
+    Choice,
+    /// A list of texts.
+    TextList,
+    /// A JSON value whose form `about` explains.
+    Json,
+}
+
+impl From<&OptionDoc> for EngineOption {
+    fn from(option: &OptionDoc) -> Self {
+        let (kind, choices): (EngineOptionType, &[&str]) = match option.kind {
+            OptionKind::Boolean => (EngineOptionType::Boolean, &[]),
+            OptionKind::Integer(..) => (EngineOptionType::Integer, &[]),
+            OptionKind::Number(..) => (EngineOptionType::Number, &[]),
+            OptionKind::Text => (EngineOptionType::Text, &[]),
+            OptionKind::Choice(choices) => (EngineOptionType::Choice, choices),
+            OptionKind::Texts => (EngineOptionType::TextList, &[]),
+            OptionKind::Json => (EngineOptionType::Json, &[]),
+        };
+        EngineOption {
+            name: option.name.to_owned(),
+            about: option.about.to_owned(),
+            kind,
+            minimum: option.kind.minimum(),
+            maximum: option.kind.maximum(),
+            not_below: option.not_below.map(str::to_owned),
+            choices: choices.iter().map(|choice| (*choice).to_owned()).collect(),
+            default: serde_json::from_str(option.default).unwrap_or_default(),
+        }
+    }
 }
 
 impl From<&EngineRegistration> for Engine {
     fn from(engine: &EngineRegistration) -> Self {
-        let options = engine.options.iter().map(|option| EngineOption {
-            name: option.name.to_owned(),
-            about: option.about.to_owned(),
-            default: serde_json::from_str(option.default).unwrap_or_default(),
-        });
         Engine {
             id: ID(format!("engine:{}", engine.name)),
             name: engine.name.to_owned(),
@@ -173,7 +222,7 @@ impl From<&EngineRegistration> for Engine {
             revision: engine.revision,
             min_participants: engine.participants.0 as i32,
             max_participants: engine.participants.1 as i32,
-            options: options.collect(),
+            options: engine.options.iter().map(EngineOption::from).collect(),
         }
     }
 }

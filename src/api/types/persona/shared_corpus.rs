@@ -13,6 +13,7 @@ use faultline_store::library::shared_corpora::StoredSharedCorpus;
 
 /// A corpus that belongs to no persona: common knowledge of the participants of a debate, and evidence for fact checks.
 #[derive(SimpleObject, Clone)]
+#[graphql(complex)]
 pub struct SharedCorpus {
     /// Unique id, also accepted by `node`: the name of its folder. No persona has it.
     pub(crate) id: ID,

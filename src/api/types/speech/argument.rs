@@ -133,6 +133,8 @@ pub struct Argument {
     label: Option<LabelValue>,
     /// Revisions that narrowed or qualified the argument, in order. `claim` is the claim after the last one.
     revisions: Vec<ArgumentRevision>,
+    /// Version of the event that recorded it.
+    version: i64,
     /// Withdrawal, if the argument was withdrawn.
     withdrawal: Option<Withdrawal>,
     #[graphql(skip)]
@@ -250,6 +252,7 @@ impl Argument {
             live,
             label: label.map(LabelValue::from),
             revisions: argument.revisions.iter().map(ArgumentRevision::from).collect(),
+            version: argument.version,
             withdrawal,
             argument: advanced.argument,
             reasons: reasons.clone(),
@@ -286,6 +289,8 @@ pub struct Attack {
     confidence: f64,
     /// Judgement; null until the attack is judged.
     judgement: Option<Judgement>,
+    /// Version of the event that recorded it.
+    version: i64,
     /// True if source and target attack each other.
     mutual: bool,
     /// Withdrawal, if the attack was withdrawn.
@@ -297,6 +302,8 @@ pub struct Attack {
 /// A judge's assessment of an attack.
 #[derive(SimpleObject, Clone)]
 pub struct Judgement {
+    /// Version of the event that recorded it.
+    version: i64,
     /// True if the attack counts against its target.
     valid: bool,
     /// Strength, from 0 to 1.
@@ -325,7 +332,9 @@ impl Attack {
             kind: attack.kind().into(),
             rationale: raised.rationale.clone(),
             confidence: raised.confidence,
+            version: attack.version,
             judgement: attack.judged.as_ref().map(|judgement| Judgement {
+                version: attack.judged_version.unwrap_or(attack.version),
                 valid: judgement.valid,
                 strength: judgement.strength,
                 reason: judgement.reason.clone(),

@@ -1,22 +1,13 @@
 //! GraphQL types of citations, quotations and grounding statistics.
 
-use std::collections::HashMap;
-
-use async_graphql::async_trait::async_trait;
-use async_graphql::dataloader::{DataLoader, Loader};
-use async_graphql::{Error, ID, Result, SimpleObject};
-use chrono::NaiveDate;
+use async_graphql::{ID, SimpleObject};
 use uuid::Uuid;
 
-use crate::api::error::from_service;
 use crate::api::types::scalars::QuoteCheck;
 use crate::api::types::speech::search::WebPage;
 use faultline_core::events::citation;
-use faultline_core::events::ids::PersonaId;
 use faultline_core::events::receipt::SuspectPassage;
 use faultline_core::projections::grounding;
-use faultline_service::service::DebateService;
-use faultline_store::library::recall::StoredPassage;
 
 /// A passage cited by a turn or a piece of evidence.
 #[derive(SimpleObject, Clone)]
@@ -69,65 +60,6 @@ impl From<&citation::Citation> for Citation {
             quotes: quotes.collect(),
             chunk: citation.chunk,
         }
-    }
-}
-
-/// A passage as stored in the library.
-#[derive(SimpleObject, Clone)]
-#[graphql(complex)]
-pub struct CitedPassage {
-    /// Unique id of the stored passage, also accepted by `node`.
-    pub(crate) id: ID,
-    /// Id of the persona who wrote it, or of the shared corpus that contains it.
-    pub(crate) persona_id: ID,
-    /// Text of the passage.
-    text: String,
-    /// Title of the document.
-    title: String,
-    /// Publication in which the document appeared.
-    source: String,
-    /// Date of the document.
-    date: NaiveDate,
-    /// Kind of document, such as an essay or a letter.
-    kind: String,
-    /// Id of the shared corpus that contains it.
-    #[graphql(skip)]
-    pub(crate) shared: Option<PersonaId>,
-}
-
-impl From<StoredPassage> for CitedPassage {
-    fn from(passage: StoredPassage) -> Self {
-        CitedPassage {
-            id: ID(passage.chunk.to_string()),
-            persona_id: ID(passage.persona.to_string()),
-            text: passage.text,
-            title: passage.title,
-            source: passage.source,
-            date: passage.date,
-            kind: passage.kind,
-            shared: passage.is_shared.then_some(passage.persona),
-        }
-    }
-}
-
-/// Loader of passages: reads all passages that a request selects with one statement.
-pub struct Passages(DebateService);
-
-impl Passages {
-    /// Creates a loader that batches the passages of one request.
-    pub fn loader(service: DebateService) -> DataLoader<Passages> {
-        DataLoader::new(Passages(service), tokio::spawn)
-    }
-}
-
-#[async_trait]
-impl Loader<Uuid> for Passages {
-    type Value = CitedPassage;
-    type Error = Error;
-
-    async fn load(&self, keys: &[Uuid]) -> Result<HashMap<Uuid, CitedPassage>, Error> {
-        let found = self.0.cited(keys).await.map_err(from_service)?;
-        Ok(found.into_iter().map(|passage| (passage.chunk, CitedPassage::from(passage))).collect())
     }
 }
 

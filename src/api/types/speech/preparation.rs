@@ -7,9 +7,9 @@ use faultline_core::events::turn::Preparation;
 /// Preparation of a speech: what its speaker thought before it. No verdict rests on it.
 #[derive(SimpleObject, Clone)]
 pub struct TurnPreparation {
-    /// View of the debate and of the other side's argument.
+    /// View of the debate and of the other side's argument. Empty, as the critique, if the speech answers nothing.
     reflection: String,
-    /// Weaknesses, fallacies and counter-arguments.
+    /// Weaknesses, fallacies and counter-arguments. Empty, as the reflection, if the speech answers nothing.
     critique: String,
     /// Number of words cut off at the end, because the speech was longer than the debate allows.
     omitted_word_count: u32,

@@ -4,9 +4,12 @@ use faultline_core::events::crux::{CruxAcknowledged, CruxProposed};
 use faultline_core::events::dispute::{DisputeLinked, Side};
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::{CruxId, DisputeId};
+use faultline_core::events::lifecycle::DebateOutcome;
+use faultline_core::export::report::endings::{ending_reason, outcome_in_words};
+use faultline_core::export::report::missed_calls::nobody_agreed;
 use faultline_core::verdicts::crux::{Crux, CruxOrigin};
 
-use crate::debates::verdicts::verdict_debate::{TWO, VerdictDebate, exhausted};
+use crate::debates::verdicts::verdict_debate::{THREE, TWO, VerdictDebate, exhausted};
 use crate::support::personas::persona_id;
 
 /// Ada proposes the question as the crux, and Ben agrees.
@@ -54,6 +57,50 @@ fn a_stance_on_the_same_question_is_the_side_of_whoever_agrees_on_it() {
     debate.raise_dispute_with_stances("Can the crews refuse?", "ben no");
     agree_on(&mut debate, "Can the crews refuse?");
     assert_eq!(sides(&debate.verdict().cruxes[0]), ["ada proposes_crux", "ben no"]);
+}
+
+/// Last words are asked for at the same moment: participants who name the same crux there have agreed with nobody.
+#[test]
+fn the_same_crux_named_by_two_is_not_agreed_on() {
+    let mut debate = VerdictDebate::new(TWO);
+    let dispute = debate.raise_dispute_with_stances("Can the crews refuse?", "ada yes, ben no");
+    for (crux, speaker) in [(CruxId(1), "ada"), (CruxId(2), "ben")] {
+        let turn = debate.say(speaker, &format!("For {speaker}, it comes down to this. Can the crews refuse?"));
+        let (speaker, statement) = (persona_id(speaker), "Can the crews refuse?".to_owned());
+        debate.events.push(Event::CruxProposed(CruxProposed { crux, speaker, turn, statement, quote: None }));
+    }
+    let verdict = debate.verdict();
+    let [crux] = verdict.cruxes.as_slice() else { panic!("{:?}", verdict.cruxes) };
+    assert_eq!((crux.origin, crux.agreed), (CruxOrigin::Dispute { dispute }, None));
+    assert_eq!(crux.why, "1 says yes and 1 says no; named as the crux by Ada in t3 and Ben in t4");
+    let read_model = debate.read_model();
+    let proposals = &read_model.crux_proposals;
+    let shared: Vec<String> = proposals.shared().map(|(crux, turn)| format!("{} {turn}", crux.proposed.crux)).collect();
+    assert_eq!((shared, proposals.acknowledged().count()), (vec!["c1 t4".to_owned()], 0));
+    let told = nobody_agreed(&read_model, &proposals.cruxes[&CruxId(1)]);
+    assert_eq!(told, "also named by Ben in t4, who had not heard it");
+}
+
+/// The number counts those whom the reason names, the proposer among them, crux by crux, and whatever the outcome.
+#[test]
+fn an_ending_names_the_group_that_agreed_on_each_crux() {
+    let ending = |speakers: &[&str], outcome: &DebateOutcome| {
+        let mut debate = VerdictDebate::new(speakers);
+        debate.raise_dispute_with_stances("Can the crews refuse?", "ada yes, ben no");
+        agree_on(&mut debate, "Can the crews refuse?");
+        let (model, verdict) = (debate.read_model(), debate.verdict());
+        (outcome_in_words(&model, &verdict, outcome), ending_reason(&model, &verdict, outcome))
+    };
+    let named = "Ben agreed in t4 that c1, proposed by Ada, is the crux";
+    let settled = DebateOutcome::Settled { reason: named.to_owned() };
+    let limit = DebateOutcome::Limit { limit: "rounds".to_owned(), reason: "3 of 3 rounds held".to_owned() };
+    let group = "2 of 3 participants agreed that the crux is c1 (its proposer included), and not on the answer to it";
+    assert_eq!(ending(THREE, &settled), (group.to_owned(), named.to_owned()));
+    let (words, reason) = ending(THREE, &limit);
+    assert_eq!(words, "a limit was reached (rounds)");
+    assert_eq!(reason, format!("3 of 3 rounds held; {group}: {named}"));
+    let all = "all participants agreed on what the crux is, and not on the answer to it";
+    assert_eq!(ending(TWO, &limit).1, format!("3 of 3 rounds held; {all}: {named}"));
 }
 
 /// A crux that nobody has answered divides nobody yet, and the verdict says so.

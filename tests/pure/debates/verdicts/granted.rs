@@ -3,7 +3,7 @@
 use faultline_core::events::argument::ArgumentPart::{Assumption, Claim, Premise};
 use faultline_core::events::argument::{ArgumentPart, ArgumentRevised, ArgumentWithdrawn, AttackWithdrawn};
 use faultline_core::events::audit::{AuditQuestion, Reading, WordsAudited, WordsReading};
-use faultline_core::events::dispute::Side;
+use faultline_core::events::dispute::{Side, StanceTaken};
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::{ArgumentId, AttackId, DisputeId, TurnId};
 use faultline_core::events::turn::{ConcessionEffect, StatementSource};
@@ -14,6 +14,7 @@ use faultline_core::verdicts::verdict::Verdict;
 use crate::debates::verdicts::debate_plan::{debate_plans, normalize};
 use crate::debates::verdicts::verdict_debate::{THREE, TWO, VerdictDebate};
 use crate::rehearsal::auditor;
+use crate::support::personas::persona_id;
 
 /// Granted statements, as `statement: author turn; granter turn, ...`.
 fn granted(verdict: &Verdict) -> Vec<String> {
@@ -50,6 +51,25 @@ fn a_statement_that_another_grants_in_words_is_granted() {
     assert_eq!((before.common_ground, before.cruxes), (verdict.common_ground, verdict.cruxes));
     assert!(debate.read_model().disputes.disputes.is_empty(), "granting is no stance");
     assert_eq!((before.regime.kind, verdict.regime.kind), (RegimeKind::Polarized, RegimeKind::Partial));
+}
+
+/// Whoever takes the other side of a dispute denies the words of a side, also without an attack on them.
+#[test]
+fn the_words_of_a_divided_side_are_not_granted() {
+    let (mut debate, one, _) = dispute_of_two();
+    debate.grant_part("ben", one, Premise(0));
+    assert_eq!(debate.verdict().granted.len(), 1);
+    let dispute = debate.raise_dispute("Do enough nurses travel?");
+    for (speaker, side, text) in
+        [("ada", Side::Yes, "Forty nurses finish at eleven. They do travel."), ("ben", Side::No, "They have bicycles.")]
+    {
+        let turn = debate.say(speaker, text);
+        let (speaker, quote) = (persona_id(speaker), Some(text.to_owned()));
+        let (statement, confidence) = (None, None);
+        let stance = StanceTaken { dispute, speaker, side, turn, statement, confidence, quote };
+        debate.events.push(Event::StanceTaken(stance));
+    }
+    assert!(debate.verdict().granted.is_empty());
 }
 
 /// Rule 25: a grant is audited for what it grants, whatever else the concession does; only a yes confirms it. An answer to

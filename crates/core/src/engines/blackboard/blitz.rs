@@ -11,17 +11,15 @@ use crate::kernel::engine::{Driver, EngineRegistration, OptionDoc, Refusal};
 
 /// Documentation of all options.
 pub const OPTIONS: &[OptionDoc] = &documented(
-    OptionDoc { name: "rounds", about: "maximum number of rounds at the first tables, 0 to 20", default: "5" },
-    OptionDoc { name: "final_rounds", about: "maximum number of rounds at the final table, 0 to 20", default: "2" },
+    OptionDoc::integer("rounds", (0, 20), "maximum number of rounds at the first tables, 0 to 20", "5"),
+    OptionDoc::integer("final_rounds", (0, 20), "maximum number of rounds at the final table, 0 to 20", "2"),
 );
-/// Maximum value of the options `rounds` and `final_rounds`.
-const MOST_ROUNDS: u32 = 20;
 
 /// Registration of the engine.
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "blitz",
     about: "the topic decomposed into questions, rounds in which all speak at once, and measures of convergence",
-    revision: 3,
+    revision: 4,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,
@@ -30,5 +28,5 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
 };
 
 fn read(given: &Value) -> Result<BlackboardOptions, Refusal> {
-    settings::read(given, OPTIONS, &BlackboardOptions::default(), MOST_ROUNDS)
+    settings::read(given, OPTIONS, &BlackboardOptions::default())
 }

@@ -11,21 +11,20 @@ use crate::kernel::engine::{Driver, EngineRegistration, OptionDoc, Refusal};
 
 /// Documentation of all options.
 pub const OPTIONS: &[OptionDoc] = &documented(
-    OptionDoc {
-        name: "rounds",
-        about: "maximum number of rounds at the first tables, each with one turn a table, 0 to 100",
-        default: "15",
-    },
-    OptionDoc { name: "final_rounds", about: "maximum number of rounds at the final table, 0 to 100", default: "6" },
+    OptionDoc::integer(
+        "rounds",
+        (0, 100),
+        "maximum number of rounds at the first tables, each with one turn a table, 0 to 100",
+        "15",
+    ),
+    OptionDoc::integer("final_rounds", (0, 100), "maximum number of rounds at the final table, 0 to 100", "6"),
 );
-/// Maximum value of the options `rounds` and `final_rounds`.
-const MOST_ROUNDS: u32 = 100;
 
 /// Registration of the engine.
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "classical",
     about: "the topic decomposed into questions, turns given to who wants them most, and measures of convergence",
-    revision: 3,
+    revision: 4,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,
@@ -35,5 +34,5 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
 
 fn read(given: &Value) -> Result<BlackboardOptions, Refusal> {
     let defaults = BlackboardOptions { rounds: 15, final_rounds: 6, ..BlackboardOptions::default() };
-    settings::read(given, OPTIONS, &defaults, MOST_ROUNDS)
+    settings::read(given, OPTIONS, &defaults)
 }

@@ -1,7 +1,7 @@
 //! Measurement of a table at the end of a round: how far stances have come together, and whether the table goes on.
 //!
 //! A table has *converged* if on every dispute under discussion everybody took a stance, and at least the share `converged` of the
-//! confidence, and more than half, is on yes, or on no. It has *diverged* if some dispute divides it, and for the last rounds nobody
+//! weight, and more than half, is on yes, or on no: a majority, which readers must not take for agreement. It has *diverged* if some dispute divides it, and for the last rounds nobody
 //! changed sides, no dispute's shares, entropy or distance changed by more than [`MAX_CHANGE`], as many as before had no stance, and
 //! no point was raised; rounds in which nobody was heard do not count. The measures are those of [`crate::verdicts::disagreement::stance_measures`]. A share of one
 //! side among those who spoke is no convergence of those who did not.
@@ -40,7 +40,7 @@ pub struct MeasuredTable<'a> {
 /// Rules by which a table ends.
 #[derive(Clone, Copy, Debug)]
 pub struct ConvergenceRules {
-    /// Share of the confidence on one side from which a dispute counts as converged.
+    /// Share of the weight on one side from which a dispute counts as converged.
     pub converged: f64,
     /// Number of measurements without a change after which a divided table ends.
     pub stable: usize,
@@ -82,7 +82,8 @@ fn state(measured: &ConvergenceMeasured, at: &MeasuredTable, rules: ConvergenceR
         let (all, each) =
             if n == 1 { ("the topic", "it") } else { ("the topic and on every question under discussion", "each") };
         let reason = format!(
-            "everybody took a stance on {all}, and at least {share:.2} of the confidence is on one side of {each}"
+            "everybody took a stance on {all}, and one side has at least {share:.2} of the stances on {each}, weighted \
+             by confidence where it was stated"
         );
         return (TableState::Converged, reason);
     }
@@ -91,14 +92,16 @@ fn state(measured: &ConvergenceMeasured, at: &MeasuredTable, rules: ConvergenceR
     }
     if measured.divided > 0 && at.is_heard && is_stable(measured, at.before, rules.stable) {
         let reason = format!(
-            "{} the table, and in {} nobody changed sides, confidence hardly changed, and no question or crux was raised",
+            "{} the table, and in {} nobody changed sides, the shares of the sides hardly changed, and no question or \
+             crux was raised",
             dividing(measured.divided),
             if rules.stable == 1 { "the last round".to_owned() } else { format!("the last {} rounds", rules.stable) }
         );
         return (TableState::Diverged, reason);
     }
     let reason = match (measured.divided, missing) {
-        (0, 0) => "no question under discussion divides the table, and not all confidence is on one side".to_owned(),
+        (0, 0) if n == 0 => "no question is under discussion".to_owned(),
+        (0, 0) => "no question under discussion divides the table, and not each has a large enough majority".to_owned(),
         (0, missing) => {
             format!("no question under discussion divides the table, and {} missing", stances_missing(missing))
         }
@@ -298,7 +301,7 @@ mod tests {
         check(&[(SPLIT, 0), (EXCHANGED, 0), (EXCHANGED, 0), (EXCHANGED, 0)], TableState::Diverged);
         assert_eq!(
             rounds(&[(SPLIT, 0), (SPLIT, 0), (SPLIT, 0)], None).reason,
-            "1 of the questions under discussion divides the table, and in the last 2 rounds nobody changed sides, confidence hardly changed, and no question or crux was raised"
+            "1 of the questions under discussion divides the table, and in the last 2 rounds nobody changed sides, the shares of the sides hardly changed, and no question or crux was raised"
         );
     }
 

@@ -306,7 +306,8 @@ impl Blackboard {
         let names: Vec<String> = disputes.iter().map(ToString::to_string).collect();
         let (table, names) = (self.tables.next_table(), names.join(", "));
         let reason = format!(
-            "the questions with the largest smaller sides are {names}; at most five seats go to the surest of both sides"
+            "the questions most evenly divided between yes and no are {names}; for each in turn, one yes and one no \
+             get a seat, the surest first where confidence was stated, five in all at most"
         );
         let seated = TableSeated { table, participants, disputes, is_final: true, reason };
         let merged = format!("{} tables are done", self.tables.in_use().count());

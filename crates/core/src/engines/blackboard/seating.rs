@@ -34,8 +34,8 @@ fn draw(seed: u64, participant: &PersonaId) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// Disputes for the final table: those to which one of these participants says yes and another no, the ones with the largest
-/// smaller side first, by confidence; of equal ones the older. At most `most`.
+/// Disputes for the final table: those to which one of these participants says yes and another no, the most evenly divided
+/// first: those with the largest share on the smaller side, by confidence; of equal ones the older. At most `most`.
 pub fn dividing<'a>(
     disputes: impl Iterator<Item = (DisputeId, &'a Dispute)>,
     participants: &[PersonaId],

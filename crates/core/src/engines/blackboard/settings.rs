@@ -30,7 +30,7 @@ pub struct BlackboardOptions {
     pub focus: u32,
     /// Number of rounds without a change after which a divided table ends.
     pub stable: u32,
-    /// Share of the confidence on one side from which a dispute counts as converged.
+    /// Share of the stances on one side, weighted by confidence, from which a dispute counts as converged.
     pub converged: f64,
     /// Maximum number of new disputes in one distillation.
     pub new_disputes: u32,
@@ -79,30 +79,43 @@ impl Default for BlackboardOptions {
     }
 }
 
-const fn doc(name: &'static str, about: &'static str, default: &'static str) -> OptionDoc {
-    OptionDoc { name, about, default }
-}
-
 /// Documents the options, with the number of rounds at the first tables and at the final table.
 pub const fn documented(rounds: OptionDoc, final_rounds: OptionDoc) -> [OptionDoc; 17] {
     [
-        doc("questions", "maximum number of questions into which the topic is decomposed, 2 to 4", "4"),
+        OptionDoc::integer(
+            "questions",
+            (2, 4),
+            "maximum number of questions into which the topic is decomposed, 2 to 4",
+            "4",
+        ),
         rounds,
         final_rounds,
-        doc("table_size", "participants at a table, 3 to 5; with fewer than six participants there is one table", "5"),
-        doc("focus", "maximum number of disputes that the final table takes up, 1 to 6", "3"),
-        doc("stable", "rounds without a change after which a divided table ends, 1 to 10", "2"),
-        doc(
+        OptionDoc::integer(
+            "table_size",
+            (3, 5),
+            "participants at a table, 3 to 5; with fewer than six participants there is one table",
+            "5",
+        ),
+        OptionDoc::integer("focus", (1, 6), "maximum number of disputes that the final table takes up, 1 to 6", "3"),
+        OptionDoc::integer("stable", (1, 10), "rounds without a change after which a divided table ends, 1 to 10", "2"),
+        OptionDoc::number(
             "converged",
-            "share of the confidence on one side from which a dispute counts as converged, 0.5 to 1",
+            (0.5, 1.0),
+            "share of the stances on one side, weighted by confidence, from which a dispute has converged, 0.5 to 1",
             "0.8",
         ),
-        doc("new_disputes", "new disputes per distillation, 1 to 12", "2"),
-        doc("alike", "share of common content words from which two questions count as the same, 0 to 1", "1.0"),
-        doc("passages", "passages of its own corpus supplied to a speaker, 0 to 12", "4"),
-        doc("max_tokens", "maximum number of tokens in a reply, 256 to 32000", "4096"),
-        doc(
+        OptionDoc::integer("new_disputes", (1, 12), "new disputes per distillation, 1 to 12", "2"),
+        OptionDoc::number(
+            "alike",
+            (0.0, 1.0),
+            "share of common content words from which two questions count as the same, 0 to 1",
+            "1.0",
+        ),
+        OptionDoc::integer("passages", (0, 12), "passages of its own corpus supplied to a speaker, 0 to 12", "4"),
+        OptionDoc::integer("max_tokens", (256, 32_000), "maximum number of tokens in a reply, 256 to 32000", "4096"),
+        OptionDoc::choice(
             "brevity",
+            &["short", "medium", "long"],
             "length of a turn: `short` (one or two sentences), `medium` (two to four) or `long` (four to eight)",
             "\"medium\"",
         ),
@@ -115,29 +128,6 @@ pub const fn documented(rounds: OptionDoc, final_rounds: OptionDoc) -> [OptionDo
 }
 
 impl BlackboardOptions {
-    /// Checks the ranges.
-    ///
-    /// # Errors
-    /// [`Refusal`] if an option is out of its range.
-    pub fn check(&self, most_rounds: u32) -> Result<(), Refusal> {
-        let numbers = [
-            ("questions", self.questions, 2, 4),
-            ("rounds", self.rounds, 0, most_rounds),
-            ("final_rounds", self.final_rounds, 0, most_rounds),
-            ("table_size", self.table_size, 3, 5),
-            ("focus", self.focus, 1, 6),
-            ("stable", self.stable, 1, 10),
-            ("passages", self.passages, 0, 12),
-            ("max_tokens", self.max_tokens, 256, 32_000),
-            ("searches", self.searches, 0, options::MAX_SEARCHES),
-        ];
-        for (name, value, lowest, highest) in numbers {
-            options::within(name, value, lowest, highest)?;
-        }
-        options::within("converged", self.converged, 0.5, 1.0)?;
-        self.clerk().check()
-    }
-
     /// Returns the options of the clerk that distils disputes.
     pub fn clerk(&self) -> DisputeClerkOptions {
         DisputeClerkOptions { new_disputes: self.new_disputes, alike: self.alike }
@@ -168,7 +158,6 @@ pub fn read(
     given: &Value,
     known: &'static [OptionDoc],
     defaults: &BlackboardOptions,
-    most_rounds: u32,
 ) -> Result<BlackboardOptions, Refusal> {
     let mut all = options::with_defaults(defaults);
     let read = match (all.as_object_mut(), given.as_object()) {
@@ -180,6 +169,6 @@ pub fn read(
         _ => options::read(given, known)?,
     };
     let read: BlackboardOptions = read;
-    read.check(most_rounds)?;
+    options::check(&read, known)?;
     Ok(read)
 }

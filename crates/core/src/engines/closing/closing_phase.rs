@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! closing    every participant: where they stand on the topic now, and the crux             (concurrently)
-//! answers    if a crux was agreed on, every participant: where they stand on its question   (concurrently)
+//! answers    if several named the same crux, every participant: where they stand on it      (concurrently)
 //! ```
 
 use std::collections::BTreeSet;
@@ -50,7 +50,7 @@ const LAST_TURNS: usize = 8;
 enum Stage {
     /// Last words.
     LastWords,
-    /// Answers to the questions that were agreed on as the crux.
+    /// Answers to the questions that several participants named as the crux.
     Answers,
 }
 
@@ -208,7 +208,7 @@ impl ClosingPhase {
             return Plan::Ask(asked);
         }
         let raised = self.questions_to_raise();
-        if *stage == Stage::LastWords && !(raised.is_empty() && self.agreed_disputes(disputes).is_empty()) {
+        if *stage == Stage::LastWords && !(raised.is_empty() && self.shared_disputes(disputes).is_empty()) {
             return Plan::Record(raised.into_iter().chain([entered(Stage::Answers)]).collect());
         }
         Plan::Conclude(after_last_words(outcome, &self.cruxes, &self.participants))
@@ -227,9 +227,10 @@ impl ClosingPhase {
     ) -> Result<Vec<Event>, Unreadable> {
         let at = ClosingContext {
             transcript: &self.transcript,
+            heard: self.stage.as_ref().map_or(&self.transcript, |(_, transcript, _)| transcript),
             topic: (self.topic.0, self.topic.1.as_str()),
             disputes: &self.disputes,
-            agreed: self.agreed_disputes(&self.disputes),
+            shared: self.shared_disputes(&self.disputes),
             cruxes: &self.cruxes,
             names: &self.names,
             turn: self.transcript.next_turn(),
@@ -247,12 +248,12 @@ impl ClosingPhase {
     fn request(&self, stage: Stage, transcript: &Transcript, disputes: &DisputeGraph) -> ClosingRequest {
         let latest = transcript.turns.len().saturating_sub(LAST_TURNS);
         let turns: Vec<TurnInput> = transcript.turns[latest..].iter().map(|turn| prompts::turn(turn, false)).collect();
-        let agreed = self.agreed_disputes(disputes);
+        let shared = self.shared_disputes(disputes);
         let asked: Vec<DisputeInput> = prompts::disputes(disputes)
             .into_iter()
             .filter(|asked| match stage {
                 Stage::LastWords => asked.alias == self.topic.0.to_string(),
-                Stage::Answers => agreed.iter().any(|dispute| asked.alias == dispute.to_string()),
+                Stage::Answers => shared.iter().any(|dispute| asked.alias == dispute.to_string()),
             })
             .collect();
         let values = [
@@ -283,14 +284,12 @@ impl ClosingPhase {
         }
     }
 
-    /// Questions of agreed cruxes that no dispute asks yet, as events.
+    /// Questions of shared cruxes that no dispute asks yet, as events.
     fn questions_to_raise(&self) -> Vec<Event> {
         let mut disputes = self.disputes.clone();
         let mut raised = Vec::new();
-        for (_, crux) in self.cruxes.acknowledged() {
-            let agreed = crux.acknowledged.first().map(|agreed| agreed.turn);
-            let asked = agreed.and_then(|turn| question_asked(&disputes, &self.proposer(crux), crux, turn));
-            if let Some(event) = asked {
+        for (crux, turn) in self.cruxes.shared() {
+            if let Some(event) = question_asked(&disputes, &self.proposer(crux), crux, turn) {
                 disputes.apply(&noted(&event));
                 raised.push(event);
             }
@@ -298,10 +297,10 @@ impl ClosingPhase {
         raised
     }
 
-    /// Disputes among these that ask the question of an agreed crux.
-    fn agreed_disputes(&self, disputes: &DisputeGraph) -> Vec<DisputeId> {
-        let agreed = self.cruxes.acknowledged();
-        let asked = agreed.filter_map(|(_, crux)| dispute_about(disputes, &self.proposer(crux), crux));
+    /// Disputes among these that ask the question of a shared crux.
+    fn shared_disputes(&self, disputes: &DisputeGraph) -> Vec<DisputeId> {
+        let shared = self.cruxes.shared();
+        let asked = shared.filter_map(|(crux, _)| dispute_about(disputes, &self.proposer(crux), crux));
         // Two cruxes may ask the same.
         asked.collect::<BTreeSet<_>>().into_iter().collect()
     }

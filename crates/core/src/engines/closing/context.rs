@@ -11,12 +11,14 @@ use crate::projections::transcript::Transcript;
 pub struct ClosingContext<'a> {
     /// The turns so far.
     pub transcript: &'a Transcript,
+    /// The turns that the author has heard: those before the requests, which are made side by side.
+    pub heard: &'a Transcript,
     /// The dispute about the topic, and its question.
     pub topic: (DisputeId, &'a str),
     /// The disputes so far.
     pub disputes: &'a DisputeGraph,
-    /// Disputes that ask what was agreed on as the crux; no answer takes a side on another one.
-    pub agreed: Vec<DisputeId>,
+    /// Disputes that ask what several participants named as the crux; no answer takes a side on another one.
+    pub shared: Vec<DisputeId>,
     /// Cruxes proposed so far.
     pub cruxes: &'a CruxProposals,
     /// Display names of the participants.

@@ -1,4 +1,4 @@
-//! Answers of participants to the questions that they agreed on as the crux.
+//! Answers of participants to the questions that several of them named as the crux.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
@@ -54,7 +54,7 @@ pub fn answered(at: &ClosingContext, reply: CruxAnswerReply) -> Result<Vec<Event
     let text = check_text(at, &reply.text)?;
     let (mut facts, mut refused, mut seen) = (Vec::new(), Vec::new(), Vec::new());
     for told in &reply.stances {
-        let dispute = told.dispute.trim().parse::<DisputeId>().ok().filter(|dispute| at.agreed.contains(dispute));
+        let dispute = told.dispute.trim().parse::<DisputeId>().ok().filter(|dispute| at.shared.contains(dispute));
         let dispute = match dispute {
             None => {
                 let named = view_prompts::excerpt(&told.dispute);
@@ -82,12 +82,12 @@ pub fn answered(at: &ClosingContext, reply: CruxAnswerReply) -> Result<Vec<Event
             None
         }));
     }
-    let only = match at.agreed.as_slice() {
+    let only = match at.shared.as_slice() {
         [dispute] => Some(*dispute),
         _ => None,
     };
     let conditions: Vec<&String> = reply.would_change.iter().filter(|words| !words.trim().is_empty()).collect();
-    let most = at.agreed.len().max(1);
+    let most = at.shared.len().max(1);
     if conditions.len() > most {
         refused.push(format!("{} conditions; the first {most} are considered", conditions.len()));
     }
@@ -122,9 +122,10 @@ mod tests {
         let (speaker, names) = (persona("ada"), DisplayNames::new(&talk.participants));
         let at = ClosingContext {
             transcript: &talk.transcript,
+            heard: &talk.transcript,
             topic: (DisputeId(1), "Should the ferry run at night?"),
             disputes: &talk.disputes,
-            agreed: vec![DisputeId(2)],
+            shared: vec![DisputeId(2)],
             cruxes: &talk.cruxes,
             names: &names,
             turn: TurnId(3),

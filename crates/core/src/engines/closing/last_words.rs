@@ -117,17 +117,20 @@ fn stance(at: &ClosingContext, text: &str, side: Side, copied: &str, refused: &m
     Some(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, confidence: None, quote }))
 }
 
-/// Returns the crux that the last words name, or the agreement with another participant's.
+/// Returns the crux that the last words name, or the agreement with another participant's. Nobody agrees with what they have
+/// not heard: who names the same crux in last words of the same moment proposes it, too.
 fn crux(at: &ClosingContext, text: &str, reply: &LastWordsReply, refused: &mut Vec<String>) -> Option<Event> {
-    let ClosingContext { cruxes, speaker, turn, .. } = *at;
+    let ClosingContext { speaker, turn, .. } = *at;
+    let next = at.cruxes.next_crux();
+    let mut heard = at.cruxes.clone();
+    heard.cruxes.retain(|_, crux| at.heard.get(crux.proposed.turn).is_some());
+    let cruxes = &heard;
     let given = NamedCrux { statement: reply.core_question.as_deref(), words: reply.core_words.as_deref() };
     let asks_topic = |statement: &str| asks_the_same(statement, at.topic.1);
-    name_crux(&NamingTurn { cruxes, next: cruxes.next_crux(), speaker, turn, text }, given, asks_topic).unwrap_or_else(
-        |reason| {
-            refused.push(reason);
-            None
-        },
-    )
+    name_crux(&NamingTurn { cruxes, next, speaker, turn, text }, given, asks_topic).unwrap_or_else(|reason| {
+        refused.push(reason);
+        None
+    })
 }
 
 /// Returns the condition for a change of mind on a dispute, or on anything, in words of the text; none if the text does not

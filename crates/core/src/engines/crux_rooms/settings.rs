@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::engines::shared::options;
 use crate::engines::talk::common_options;
 use crate::engines::talk::common_options::TalkEngineOptions;
 use crate::engines::talk::dispute_clerk::dispute_clerk::DisputeClerkOptions;
@@ -75,38 +74,58 @@ impl Default for RoomOptions {
     }
 }
 
-const fn doc(name: &'static str, about: &'static str, default: &'static str) -> OptionDoc {
-    OptionDoc { name, about, default }
-}
-
 /// Documentation of all options.
 pub const OPTIONS: &[OptionDoc] = &common_options::documented::<12, 36>([
-    doc("detect_every", "turns of the main channel between two windows of the detector, 1 to 20", "3"),
-    doc("fewest_detected", "turns of the main channel before the first window, 2 to 40", "4"),
-    doc("window", "latest turns in a window, fewest_detected to 40", "10"),
-    doc("windows", "consecutive windows in which a disagreement must be seen before a room opens, 1 to 20", "3"),
-    doc("confidence", "minimum confidence of the detector for a room, 0 to 1", "0.8"),
-    doc(
+    OptionDoc::integer(
+        "detect_every",
+        (1, 20),
+        "turns of the main channel between two windows of the detector, 1 to 20",
+        "3",
+    ),
+    OptionDoc::integer("fewest_detected", (2, 40), "turns of the main channel before the first window, 2 to 40", "4"),
+    OptionDoc::integer("window", (2, 40), "latest turns in a window, fewest_detected to 40", "10")
+        .at_least("fewest_detected"),
+    OptionDoc::integer(
+        "windows",
+        (1, 20),
+        "consecutive windows in which a disagreement must be seen before a room opens, 1 to 20",
+        "3",
+    ),
+    OptionDoc::number("confidence", (0.0, 1.0), "minimum confidence of the detector for a room, 0 to 1", "0.8"),
+    OptionDoc::integer(
         "cooldown_turns",
+        (0, 1_000),
         "turns of the main channel before the same two participants get another room, 0 to 1000",
         "10",
     ),
-    doc(
+    OptionDoc::integer(
         "cooldown_seconds",
+        (0, 86_400),
         "seconds before the same two participants get another room, 0 to 86400; with more than 0, the course of a debate \
          depends on the speed of its provider",
         "0",
     ),
-    doc("rooms", "maximum number of rooms in a debate, 1 to 50", "6"),
-    doc("room_turns", "maximum number of turns in a room of the style `exchange`, missed ones included, 4 to 60", "20"),
-    doc(
+    OptionDoc::integer("rooms", (1, 50), "maximum number of rooms in a debate, 1 to 50", "6"),
+    OptionDoc::integer(
+        "room_turns",
+        (4, 60),
+        "maximum number of turns in a room of the style `exchange`, missed ones included, 4 to 60",
+        "20",
+    ),
+    OptionDoc::choice(
         "room_style",
+        &["exchange", "staged", "panel"],
         "`exchange` (free exchange until what divides the two is stated), `staged` (steelman, confirmation, diagnosis, \
          falsifiers, resolution) or `panel` (takes, replies and rejoinders on aspects of the question, a clash, a closing)",
         "\"exchange\"",
     ),
-    doc("new_disputes", "new disputes per distillation, 1 to 12", "2"),
-    doc("alike", "share of common content words from which two questions count as the same, 0 to 1", "1.0"),
+    OptionDoc::integer("new_disputes", (1, 12), "new disputes per distillation, 1 to 12", "2"),
+    OptionDoc::number(
+        "alike",
+        (0.0, 1.0),
+        "share of common content words from which two questions count as the same, 0 to 1",
+        "1.0",
+    ),
 ]);
 
 /// Reads and checks options.
@@ -114,24 +133,7 @@ pub const OPTIONS: &[OptionDoc] = &common_options::documented::<12, 36>([
 /// # Errors
 /// [`Refusal`] if an option is unknown, has the wrong type or is out of range.
 pub fn read(given: &Value) -> Result<TalkEngineOptions<RoomOptions>, Refusal> {
-    let read = common_options::read::<RoomOptions>(given, OPTIONS)?;
-    let own = &read.own;
-    let numbers = [
-        ("detect_every", own.detect_every, 1, 20),
-        ("fewest_detected", own.fewest_detected, 2, 40),
-        ("window", own.window, own.fewest_detected, 40),
-        ("windows", own.windows, 1, 20),
-        ("cooldown_turns", own.cooldown_turns, 0, 1_000),
-        ("cooldown_seconds", own.cooldown_seconds, 0, 86_400),
-        ("rooms", own.rooms, 1, 50),
-        ("room_turns", own.room_turns, 4, 60),
-    ];
-    for (name, value, lowest, highest) in numbers {
-        options::within(name, value, lowest, highest)?;
-    }
-    options::within("confidence", own.confidence, 0.0, 1.0)?;
-    own.clerk().check()?;
-    Ok(read)
+    common_options::read::<RoomOptions>(given, OPTIONS)
 }
 
 impl RoomOptions {

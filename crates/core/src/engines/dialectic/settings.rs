@@ -12,20 +12,21 @@ use crate::kernel::engine::{OptionDoc, Refusal};
 
 /// Options of the engine.
 pub const OPTIONS: &[OptionDoc] = &[
-    OptionDoc { name: "rounds", about: "maximum number of rounds, 0 to 10; with 0 the draft is final", default: "3" },
-    OptionDoc {
-        name: "alike",
-        about: "similarity to its thesis from which a synthesis counts as unchanged, 0 to 1",
-        default: "0.85",
-    },
-    OptionDoc { name: "veto", about: "if true, critical issues override an accepting critic", default: "true" },
-    OptionDoc { name: "passages", about: "passages of its own corpus supplied to a speaker, 0 to 12", default: "4" },
-    OptionDoc {
-        name: "context",
-        about: "what the proposal must fit: an object of `gap`, `rules`, `predicates`, `layer` and `constraints`, or null",
-        default: "null",
-    },
-    OptionDoc { name: "max_tokens", about: "maximum number of tokens in a reply, 256 to 32000", default: "4096" },
+    OptionDoc::integer("rounds", (0, 10), "maximum number of rounds, 0 to 10; with 0 the draft is final", "3"),
+    OptionDoc::number(
+        "alike",
+        (0.0, 1.0),
+        "similarity to its thesis from which a synthesis counts as unchanged, 0 to 1",
+        "0.85",
+    ),
+    OptionDoc::boolean("veto", "if true, critical issues override an accepting critic", "true"),
+    OptionDoc::integer("passages", (0, 12), "passages of its own corpus supplied to a speaker, 0 to 12", "4"),
+    OptionDoc::json(
+        "context",
+        "what the proposal must fit: an object of `gap`, `rules`, `predicates`, `layer` and `constraints`, or null",
+        "null",
+    ),
+    OptionDoc::integer("max_tokens", (256, 32_000), "maximum number of tokens in a reply, 256 to 32000", "4096"),
     manner::BREVITY,
     manner::COMBATIVENESS,
     options::SEARCHES,
@@ -89,11 +90,7 @@ impl Default for DialecticOptions {
 /// [`Refusal`] if an option is unknown, has the wrong type, or is out of its range.
 pub fn read_options(given: &Value) -> Result<DialecticOptions, Refusal> {
     let read: DialecticOptions = options::read(given, OPTIONS)?;
-    options::within("rounds", read.rounds, 0, 10)?;
-    options::within("alike", read.alike, 0.0, 1.0)?;
-    options::within("passages", read.passages, 0, 12)?;
-    options::within("max_tokens", read.max_tokens, 256, 32_000)?;
-    options::within("searches", read.searches, 0, options::MAX_SEARCHES)?;
+    options::check(&read, OPTIONS)?;
     if let Some(context) = &read.context {
         context.check()?;
     }

@@ -53,12 +53,13 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
 pub const WORDS: PromptTemplates = PromptTemplates(include_str!("dialogue.md"));
 
 const OPTIONS: &[OptionDoc] = &common_options::documented::<2, 26>([
-    OptionDoc { name: "new_arguments", about: "new arguments per distillation, 1 to 12", default: "6" },
-    OptionDoc {
-        name: "live_arguments",
-        about: "number of live arguments above which the clerk is asked to prune, 2 to 100",
-        default: "8",
-    },
+    OptionDoc::integer("new_arguments", (1, 12), "new arguments per distillation, 1 to 12", "6"),
+    OptionDoc::integer(
+        "live_arguments",
+        (2, 100),
+        "number of live arguments above which the clerk is asked to prune, 2 to 100",
+        "8",
+    ),
 ]);
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -75,10 +76,7 @@ impl Default for Options {
 }
 
 fn read_options(given: &Value) -> Result<TalkEngineOptions<Options>, Refusal> {
-    let read = common_options::read::<Options>(given, OPTIONS)?;
-    options::within("new_arguments", read.own.new_arguments, 1, 12)?;
-    options::within("live_arguments", read.own.live_arguments, 2, 100)?;
-    Ok(read)
+    common_options::read::<Options>(given, OPTIONS)
 }
 
 struct Dialogue {

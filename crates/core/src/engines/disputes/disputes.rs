@@ -31,7 +31,5 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
 const OPTIONS: &[OptionDoc] = &common_options::documented::<2, 26>(dispute_clerk::OPTIONS);
 
 fn read_options(given: &Value) -> Result<TalkEngineOptions<DisputeClerkOptions>, Refusal> {
-    let read = common_options::read::<DisputeClerkOptions>(given, OPTIONS)?;
-    read.own.check()?;
-    Ok(read)
+    common_options::read::<DisputeClerkOptions>(given, OPTIONS)
 }

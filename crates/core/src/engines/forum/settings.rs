@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::engines::shared::options;
 use crate::engines::talk::common_options;
 use crate::engines::talk::common_options::TalkEngineOptions;
 use crate::engines::talk::dispute_clerk::dispute_clerk::DisputeClerkOptions;
@@ -77,33 +76,56 @@ impl Default for ForumOptions {
     }
 }
 
-const fn doc(name: &'static str, about: &'static str, default: &'static str) -> OptionDoc {
-    OptionDoc { name, about, default }
-}
-
 /// Documentation of all options.
 pub const OPTIONS: &[OptionDoc] = &common_options::documented::<17, 41>([
-    doc("detect_every", "turns, in all places, between two windows of the detector, 1 to 20", "3"),
-    doc("fewest_detected", "turns before the first window, 2 to 40", "4"),
-    doc("window", "latest turns in a window, fewest_detected to 40", "12"),
-    doc(
+    OptionDoc::integer(
+        "detect_every",
+        (1, 20),
+        "turns, in all places, between two windows of the detector, 1 to 20",
+        "3",
+    ),
+    OptionDoc::integer("fewest_detected", (2, 40), "turns before the first window, 2 to 40", "4"),
+    OptionDoc::integer("window", (2, 40), "latest turns in a window, fewest_detected to 40", "12")
+        .at_least("fewest_detected"),
+    OptionDoc::integer(
         "windows",
+        (1, 20),
         "consecutive windows in which a question must divide participants before a thread opens, 1 to 20",
         "2",
     ),
-    doc("confidence", "minimum confidence of the detector for a thread, 0 to 1", "0.7"),
-    doc("threads", "maximum number of threads in a debate, 1 to 50", "6"),
-    doc("threads_open", "maximum number of threads open at once, 1 to 12", "3"),
-    doc("thread_turns", "maximum number of turns in a thread, missed ones included, 4 to 60", "16"),
-    doc("focus", "maximum number of questions on the agenda, 0 to 10", "2"),
-    doc("attention_span", "latest turns of a place on which attention to it depends, 1 to 40", "6"),
-    doc("joining", "minimum attention at which somebody joins a thread, 0 to 1", "0.4"),
-    doc("weight_similarity", "weight of the similarity of a turn to one's own stances, 0 to 1", "0.4"),
-    doc("weight_addressed", "weight of being addressed, 0 to 1", "0.3"),
-    doc("weight_member", "weight of taking part in the thread of the turn, 0 to 1", "0.2"),
-    doc("weight_focus", "weight of a thread whose question is on the agenda, 0 to 1", "0.1"),
-    doc("new_disputes", "new disputes per distillation, 1 to 12", "2"),
-    doc("alike", "share of common content words from which two questions count as the same, 0 to 1", "1.0"),
+    OptionDoc::number("confidence", (0.0, 1.0), "minimum confidence of the detector for a thread, 0 to 1", "0.7"),
+    OptionDoc::integer("threads", (1, 50), "maximum number of threads in a debate, 1 to 50", "6"),
+    OptionDoc::integer("threads_open", (1, 12), "maximum number of threads open at once, 1 to 12", "3"),
+    OptionDoc::integer(
+        "thread_turns",
+        (4, 60),
+        "maximum number of turns in a thread, missed ones included, 4 to 60",
+        "16",
+    ),
+    OptionDoc::integer("focus", (0, 10), "maximum number of questions on the agenda, 0 to 10", "2"),
+    OptionDoc::integer(
+        "attention_span",
+        (1, 40),
+        "latest turns of a place on which attention to it depends, 1 to 40",
+        "6",
+    ),
+    OptionDoc::number("joining", (0.0, 1.0), "minimum attention at which somebody joins a thread, 0 to 1", "0.4"),
+    OptionDoc::number(
+        "weight_similarity",
+        (0.0, 1.0),
+        "weight of the similarity of a turn to one's own stances, 0 to 1; the weights may add up to 1 at most",
+        "0.4",
+    ),
+    OptionDoc::number("weight_addressed", (0.0, 1.0), "weight of being addressed, 0 to 1", "0.3"),
+    OptionDoc::number("weight_member", (0.0, 1.0), "weight of taking part in the thread of the turn, 0 to 1", "0.2"),
+    OptionDoc::number("weight_focus", (0.0, 1.0), "weight of a thread whose question is on the agenda, 0 to 1", "0.1"),
+    OptionDoc::integer("new_disputes", (1, 12), "new disputes per distillation, 1 to 12", "2"),
+    OptionDoc::number(
+        "alike",
+        (0.0, 1.0),
+        "share of common content words from which two questions count as the same, 0 to 1",
+        "1.0",
+    ),
 ]);
 
 /// Reads and checks options.
@@ -113,37 +135,13 @@ pub const OPTIONS: &[OptionDoc] = &common_options::documented::<17, 41>([
 pub fn read(given: &Value) -> Result<TalkEngineOptions<ForumOptions>, Refusal> {
     let read = common_options::read::<ForumOptions>(given, OPTIONS)?;
     let own = &read.own;
-    let numbers = [
-        ("detect_every", own.detect_every, 1, 20),
-        ("fewest_detected", own.fewest_detected, 2, 40),
-        ("window", own.window, own.fewest_detected, 40),
-        ("windows", own.windows, 1, 20),
-        ("threads", own.threads, 1, 50),
-        ("threads_open", own.threads_open, 1, 12),
-        ("thread_turns", own.thread_turns, 4, 60),
-        ("focus", own.focus, 0, 10),
-        ("attention_span", own.attention_span, 1, 40),
-    ];
-    for (name, value, lowest, highest) in numbers {
-        options::within(name, value, lowest, highest)?;
-    }
-    let weights = [
-        ("weight_similarity", own.weight_similarity),
-        ("weight_addressed", own.weight_addressed),
-        ("weight_member", own.weight_member),
-        ("weight_focus", own.weight_focus),
-    ];
-    for (name, share) in weights.into_iter().chain([("confidence", own.confidence), ("joining", own.joining)]) {
-        options::within(name, share, 0.0, 1.0)?;
-    }
-    let sum: f64 = weights.iter().map(|(_, weight)| weight).sum();
+    let sum = own.weight_similarity + own.weight_addressed + own.weight_member + own.weight_focus;
     if sum > 1.0 + f64::EPSILON * 8.0 {
         return Err(Refusal::invalid(format!(
             "the weights of attention add up to {sum}; weight_similarity, weight_addressed, weight_member and weight_focus \
              may add up to 1 at most"
         )));
     }
-    own.clerk().check()?;
     Ok(read)
 }
 

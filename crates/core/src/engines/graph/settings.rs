@@ -11,9 +11,9 @@ use crate::kernel::engine::{OptionDoc, Refusal};
 
 /// Options of the engine.
 pub const OPTIONS: &[OptionDoc] = &[
-    OptionDoc { name: "rounds", about: "maximum number of rounds of attacks, 0 to 10", default: "3" },
-    OptionDoc { name: "passages", about: "passages of its own corpus supplied to a speaker, 0 to 12", default: "4" },
-    OptionDoc { name: "max_tokens", about: "maximum number of tokens in a reply, 256 to 32000", default: "4096" },
+    OptionDoc::integer("rounds", (0, 10), "maximum number of rounds of attacks, 0 to 10", "3"),
+    OptionDoc::integer("passages", (0, 12), "passages of its own corpus supplied to a speaker, 0 to 12", "4"),
+    OptionDoc::integer("max_tokens", (256, 32_000), "maximum number of tokens in a reply, 256 to 32000", "4096"),
     manner::BREVITY,
     manner::COMBATIVENESS,
     options::SEARCHES,
@@ -68,9 +68,6 @@ impl Default for GraphOptions {
 /// [`Refusal`] if an option is unknown, has the wrong type, or is out of its range.
 pub fn read_options(given: &Value) -> Result<GraphOptions, Refusal> {
     let read: GraphOptions = options::read(given, OPTIONS)?;
-    options::within("rounds", read.rounds, 0, 10)?;
-    options::within("passages", read.passages, 0, 12)?;
-    options::within("max_tokens", read.max_tokens, 256, 32_000)?;
-    options::within("searches", read.searches, 0, options::MAX_SEARCHES)?;
+    options::check(&read, OPTIONS)?;
     Ok(read)
 }

@@ -27,17 +27,21 @@ pub struct SpeechRules {
     pub is_draft_taken: bool,
 }
 
-/// Decodes a speech into its turn, which comes first, and what it states.
+/// Decodes a speech into its turn, which comes first, and what it states. Reflection and critique may both be null: nothing was
+/// reflected on.
 ///
 /// # Errors
-/// [`Unreadable`] if the speech, its reflection or its critique is empty, the speech is too long and may not be cut, or it repeats
-/// a turn.
+/// [`Unreadable`] if the speech is empty, one of reflection and critique is, the speech is too long and may not be cut, or it
+/// repeats a turn.
 pub fn speech(at: &TalkContext, mut reply: SpeechReply, rules: SpeechRules) -> Result<Vec<Event>, Unreadable> {
-    let part = |name: &str, text: &str| match text.trim() {
+    let part = |name: &str, text: &Option<String>| match text.as_deref().unwrap_or_default().trim() {
         "" => Err(Unreadable::because(format!("the {name} is empty")).advise(format!("write the {name} as well"))),
         text => Ok(decode::cut(text, MAX_PART_CHARS)),
     };
-    let (reflection, critique) = (part("reflection", &reply.reflection)?, part("critique", &reply.critique)?);
+    let (reflection, critique) = match (&reply.reflection, &reply.critique) {
+        (None, None) => (String::new(), String::new()),
+        (reflection, critique) => (part("reflection", reflection)?, part("critique", critique)?),
+    };
     let n_words = reply.text.split_whitespace().count();
     if n_words > rules.most_words {
         if !rules.may_cut {

@@ -57,7 +57,7 @@ use crate::questions::wording::says_the_same;
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "pro_con",
     about: "two sides speak for and against a motion, in rounds of reflected speeches whose facts are checked",
-    revision: 1,
+    revision: 2,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,

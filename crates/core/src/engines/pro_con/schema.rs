@@ -1,7 +1,7 @@
 //! Reply types of the engine.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use crate::engines::talk::replies::schema::{MoveReply, StanceReply, TurnReply, moves_with_or_without_words};
 use crate::events::checks::check::CheckVerdict;
@@ -10,9 +10,14 @@ use crate::events::checks::check::CheckVerdict;
 #[derive(Deserialize, JsonSchema)]
 pub struct SpeechReply {
     /// Reflection: state of the debate, and the other side's argument.
-    pub reflection: String,
+    // Null, together with the critique, from a provider that answers nothing; models are asked for a text.
+    #[serde(deserialize_with = "text_or_null")]
+    #[schemars(with = "String")]
+    pub reflection: Option<String>,
     /// Critique: weaknesses, fallacies and counter-arguments.
-    pub critique: String,
+    #[serde(deserialize_with = "text_or_null")]
+    #[schemars(with = "String")]
+    pub critique: Option<String>,
     /// The speech, in the voice of the speaker.
     pub text: String,
     /// Alias of the turn that it answers.
@@ -56,6 +61,11 @@ impl SpeechReply {
             passages: self.passages,
         }
     }
+}
+
+/// Reads a text or null. A field that is missing is refused.
+fn text_or_null<'de, D: Deserializer<'de>>(reply: D) -> Result<Option<String>, D::Error> {
+    Option::deserialize(reply)
 }
 
 /// Reply to `extract_claims`.

@@ -16,24 +16,49 @@ const SHOWN_TURNS: u32 = 6;
 
 /// Documentation of all options.
 pub const OPTIONS: &[OptionDoc] = &[
-    doc("rounds", "number of rounds, 1 to 10; in each, everybody speaks once", "3"),
-    doc("pro", "ids of those who speak for the motion; the others are assigned by their opening statements", "[]"),
-    doc("con", "ids of those who speak against it; the others are assigned by their opening statements", "[]"),
-    doc("words", "maximum number of words of a speech, 200 to 1000; a longer one is refused once, then cut", "500"),
-    doc(
+    OptionDoc::integer("rounds", (1, 10), "number of rounds, 1 to 10; in each, everybody speaks once", "3"),
+    OptionDoc::texts(
+        "pro",
+        "ids of those who speak for the motion; the others are assigned by their opening statements",
+        "[]",
+    ),
+    OptionDoc::texts(
+        "con",
+        "ids of those who speak against it; the others are assigned by their opening statements",
+        "[]",
+    ),
+    OptionDoc::integer(
+        "words",
+        (200, 1_000),
+        "maximum number of words of a speech, 200 to 1000; a longer one is refused once, then cut",
+        "500",
+    ),
+    OptionDoc::choice(
         "fact_check",
+        &["off", "standard", "strict"],
         "`off`, `standard` (claims are checked after a speech) or `strict` (a draft with a claim found false is rejected)",
         "\"standard\"",
     ),
-    doc("retries", "maximum number of rejected drafts of a speech; the next draft is taken all the same, 0 to 5", "3"),
-    doc("claims", "maximum number of claims of a speech that are checked, 1 to 5", "5"),
-    doc("evidence", "number of texts found for a claim that the checker reads, 1 to 10", "5"),
-    doc("new_disputes", "new disputes per distillation, 1 to 12", "2"),
-    doc("alike", "share of common content words from which two questions count as the same, 0 to 1", "1.0"),
-    doc("passages", "passages of its own corpus supplied to a speaker, 0 to 12", "4"),
-    doc("max_tokens", "maximum number of tokens in a reply, 256 to 32000", "4096"),
-    doc(
+    OptionDoc::integer(
+        "retries",
+        (0, 5),
+        "maximum number of rejected drafts of a speech; the next draft is taken all the same, 0 to 5",
+        "3",
+    ),
+    OptionDoc::integer("claims", (1, 5), "maximum number of claims of a speech that are checked, 1 to 5", "5"),
+    OptionDoc::integer("evidence", (1, 10), "number of texts found for a claim that the checker reads, 1 to 10", "5"),
+    OptionDoc::integer("new_disputes", (1, 12), "new disputes per distillation, 1 to 12", "2"),
+    OptionDoc::number(
+        "alike",
+        (0.0, 1.0),
+        "share of common content words from which two questions count as the same, 0 to 1",
+        "1.0",
+    ),
+    OptionDoc::integer("passages", (0, 12), "passages of its own corpus supplied to a speaker, 0 to 12", "4"),
+    OptionDoc::integer("max_tokens", (256, 32_000), "maximum number of tokens in a reply, 256 to 32000", "4096"),
+    OptionDoc::choice(
         "brevity",
+        &["short", "medium", "long"],
         "length of opening statements and last words: `short` (two or three sentences), `medium` (four to six) or `long`",
         "\"medium\"",
     ),
@@ -43,10 +68,6 @@ pub const OPTIONS: &[OptionDoc] = &[
     options::AUDIT,
     options::QUORUM,
 ];
-
-const fn doc(name: &'static str, about: &'static str, default: &'static str) -> OptionDoc {
-    OptionDoc { name, about, default }
-}
 
 /// Mode of fact checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -152,19 +173,7 @@ impl ProConOptions {
 
     /// Lists all values that are out of their range.
     fn faults(&self) -> Vec<String> {
-        let numbers = [
-            ("rounds", self.rounds, 1, 10),
-            ("words", self.words, 200, 1_000),
-            ("retries", self.retries, 0, 5),
-            ("claims", self.claims, 1, 5),
-            ("evidence", self.evidence, 1, 10),
-            ("passages", self.passages, 0, 12),
-            ("max_tokens", self.max_tokens, 256, 32_000),
-            ("searches", self.searches, 0, options::MAX_SEARCHES),
-        ];
-        let ranges = numbers.map(|(name, value, lowest, highest)| options::within(name, value, lowest, highest));
-        let checks = ranges.into_iter().chain([self.clerk().check()]);
-        let ranges = checks.filter_map(|check| check.err().map(|refusal| refusal.reason));
+        let ranges = options::range_faults(self, OPTIONS).into_iter();
         let named: Vec<&PersonaId> = self.pro.iter().chain(&self.con).collect();
         let twice = named.iter().enumerate().filter(|(at, id)| named[..*at].contains(id));
         let twice = twice.map(|(_, id)| format!("{id} is named twice in the options pro and con"));

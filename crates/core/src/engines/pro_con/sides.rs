@@ -24,7 +24,9 @@ pub fn assign(options: &ProConOptions, stated: &[(PersonaId, Side)]) -> Result<S
     }
     let neither: Vec<_> =
         others.iter().filter(|(_, side)| matches!(side, Side::Nuanced | Side::Undecided)).map(|(id, _)| id).collect();
+    let mut was_equal = false;
     for id in &neither {
+        was_equal |= pro.len() == con.len();
         if pro.len() <= con.len() { pro.push((*id).clone()) } else { con.push((*id).clone()) }
     }
     for (side, members) in [(MotionSide::Pro, &pro), (MotionSide::Con, &con)] {
@@ -41,7 +43,11 @@ pub fn assign(options: &ProConOptions, stated: &[(PersonaId, Side)]) -> Result<S
         (_, true) => "by the opening statements",
         _ => "as the options name them, the others by their opening statements",
     };
-    let balanced = if neither.is_empty() { "" } else { "; those who took neither side join the smaller one" };
+    let balanced = match (neither.is_empty(), was_equal) {
+        (true, _) => "",
+        (false, false) => "; those who took neither side join the smaller one",
+        (false, true) => "; those who took neither side join the smaller one, or that for the motion if both are equal",
+    };
     Ok(SidesAssigned { pro, con, reason: format!("{reason}{balanced}") })
 }
 
@@ -76,15 +82,20 @@ mod tests {
 
     #[test]
     fn the_reason_tells_who_took_neither_side() {
-        let stated = |sides: [Side; 2]| -> Vec<_> {
-            let ids = ["ada", "ben"].map(|id| id.parse().expect("an id"));
-            ids.into_iter().zip(sides).collect()
+        let stated = |sides: &[Side]| -> Vec<_> {
+            let ids = ["ada", "ben", "cy"].map(|id| id.parse().expect("an id"));
+            ids.into_iter().zip(sides.iter().copied()).collect()
         };
         for (sides, expected) in [
-            ([Side::Yes, Side::No], "by the opening statements"),
+            (&[Side::Yes, Side::No][..], "by the opening statements"),
             (
-                [Side::Yes, Side::Undecided],
+                &[Side::Yes, Side::Undecided][..],
                 "by the opening statements; those who took neither side join the smaller one",
+            ),
+            (
+                &[Side::Yes, Side::No, Side::Nuanced][..],
+                "by the opening statements; those who took neither side join the smaller one, or that for the motion if \
+                 both are equal",
             ),
         ] {
             let assigned = assign(&ProConOptions::default(), &stated(sides)).expect("both sides have a speaker");

@@ -5,18 +5,20 @@ use serde::{Deserialize, Serialize};
 use crate::kernel::engine::OptionDoc;
 
 /// Documentation of the option `brevity` of engines that are no talks.
-pub const BREVITY: OptionDoc = OptionDoc {
-    name: "brevity",
-    about: "length of what is said aloud: `short` (one sentence), `medium` (one to three) or `long` (three to six)",
-    default: "\"medium\"",
-};
+pub const BREVITY: OptionDoc = OptionDoc::choice(
+    "brevity",
+    &["short", "medium", "long"],
+    "length of what is said aloud: `short` (one sentence), `medium` (one to three) or `long` (three to six)",
+    "\"medium\"",
+);
 
 /// Documentation of the option `combativeness`.
-pub const COMBATIVENESS: OptionDoc = OptionDoc {
-    name: "combativeness",
-    about: "manner of speaking: `low` (seeks what can be granted), `medium` or `high` (grants only what it must)",
-    default: "\"medium\"",
-};
+pub const COMBATIVENESS: OptionDoc = OptionDoc::choice(
+    "combativeness",
+    &["low", "medium", "high"],
+    "manner of speaking: `low` (seeks what can be granted), `medium` or `high` (grants only what it must)",
+    "\"medium\"",
+);
 
 /// Length of what a speaker is asked to say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

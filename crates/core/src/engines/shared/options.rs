@@ -7,34 +7,37 @@ use serde_json::Value;
 use crate::kernel::engine::{OptionDoc, Refusal};
 
 /// Documentation of the option `audit`, which every engine has.
-pub const AUDIT: OptionDoc = OptionDoc {
-    name: "audit",
-    about: "second reading of the words at the end: `required` (without it there is no consensus) or `off`",
-    default: "\"required\"",
-};
+pub const AUDIT: OptionDoc = OptionDoc::choice(
+    "audit",
+    &["required", "off"],
+    "second reading of the words at the end: `required` (without it there is no consensus) or `off`",
+    "\"required\"",
+);
 
 /// Documentation of the option `quorum`, which every engine has. The range is checked when a debate is opened
 /// ([`crate::kernel::command::validate_config`]), since it depends on the participants.
-pub const QUORUM: OptionDoc = OptionDoc {
-    name: "quorum",
-    about: "participants who must take one side of a dispute before it is common ground, 2 to all; null requires all",
-    default: "null",
-};
+pub const QUORUM: OptionDoc = OptionDoc::integer_from(
+    "quorum",
+    2,
+    "participants who must take one side of a dispute before it is common ground, 2 to all; null requires all",
+    "null",
+);
 
 /// Documentation of the option `searches`, which every engine has that this service drives.
-pub const SEARCHES: OptionDoc = OptionDoc {
-    name: "searches",
-    about: "searches that each participant may ask for before an answer, 0 to 20; the provider `offline` asks for none",
-    default: "0",
-};
+pub const SEARCHES: OptionDoc = OptionDoc::integer(
+    "searches",
+    (0, MAX_SEARCHES),
+    "searches that each participant may ask for before an answer, 0 to 20; the provider `offline` asks for none",
+    "0",
+);
 
 /// Documentation of the option `shared_corpus`, which every engine has that this service drives. Whether there is such a
 /// corpus is checked when a debate is opened.
-pub const SHARED_CORPUS: OptionDoc = OptionDoc {
-    name: "shared_corpus",
-    about: "id of a corpus of which all participants are given as many passages as of their own, or null",
-    default: "null",
-};
+pub const SHARED_CORPUS: OptionDoc = OptionDoc::text(
+    "shared_corpus",
+    "id of a corpus of which all participants are given as many passages as of their own, or null",
+    "null",
+);
 
 /// Largest value of the option `searches`.
 pub const MAX_SEARCHES: u32 = 20;
@@ -61,14 +64,36 @@ pub fn with_defaults<O: Serialize>(options: &O) -> Value {
     serde_json::to_value(options).expect("options serialize: they have string keys and finite values")
 }
 
-/// Refuses a value outside its range.
+/// Refuses options outside the ranges that their documentation declares.
 ///
 /// # Errors
-/// [`Refusal`] that names the option and its range.
-pub fn within<T: PartialOrd + std::fmt::Display>(name: &str, value: T, lowest: T, highest: T) -> Result<(), Refusal> {
-    if value >= lowest && value <= highest {
-        Ok(())
-    } else {
-        Err(Refusal::invalid(format!("the option {name} is {value}; it must be between {lowest} and {highest}")))
-    }
+/// [`Refusal`] that names the first such option and its range.
+pub fn check<O: Serialize>(options: &O, known: &[OptionDoc]) -> Result<(), Refusal> {
+    range_faults(options, known).into_iter().next().map_or(Ok(()), |fault| Err(Refusal::invalid(fault)))
+}
+
+/// Describes all options outside the ranges that their documentation declares, in its order. An option that is null is
+/// within any range.
+pub fn range_faults<O: Serialize>(options: &O, known: &[OptionDoc]) -> Vec<String> {
+    let values = with_defaults(options);
+    known.iter().filter_map(|option| range_fault(option, &values)).collect()
+}
+
+fn range_fault(option: &OptionDoc, values: &Value) -> Option<String> {
+    let number = |name: &str| values.get(name).and_then(Value::as_f64);
+    let value = number(option.name)?;
+    let (lowest, highest) = (option.kind.minimum(), option.kind.maximum());
+    let lowest = match (lowest, option.not_below.and_then(number)) {
+        (Some(lowest), Some(other)) => Some(lowest.max(other)),
+        (lowest, other) => lowest.or(other),
+    };
+    let is_within = lowest.is_none_or(|lowest| value >= lowest) && highest.is_none_or(|highest| value <= highest);
+    let range = match (lowest, highest) {
+        _ if is_within => return None,
+        (Some(lowest), Some(highest)) => format!("between {lowest} and {highest}"),
+        (Some(lowest), None) => format!("at least {lowest}"),
+        (None, Some(highest)) => format!("at most {highest}"),
+        (None, None) => return None,
+    };
+    Some(format!("the option {} is {value}; it must be {range}", option.name))
 }

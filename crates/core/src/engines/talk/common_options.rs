@@ -1,5 +1,6 @@
 //! Options of a talk, with defaults. They are recorded in the opening event.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -94,36 +95,81 @@ impl Default for TalkOptions {
     }
 }
 
-const fn doc(name: &'static str, about: &'static str, default: &'static str) -> OptionDoc {
-    OptionDoc { name, about, default }
-}
-
 /// Documentation of the options that all talk engines have.
 const DOCS: [OptionDoc; 24] = [
-    doc("turn_budget", "turns before the closing statements, failed ones included, 4 to 1000", "30"),
-    doc("crux_share", "share of turn_budget after which the crux is sought, 0 to 1", "0.6"),
-    doc("closing_share", "share of turn_budget after which closing statements are requested, crux_share to 1", "0.85"),
-    doc("fewest_pending", "minimum number of pending turns for a distillation, 1 to 20", "2"),
-    doc("most_pending", "pending turns from which a distillation is due in any case, fewest_pending to 40", "5"),
-    doc("fewest_distilled", "minimum number of turns shown to the clerk, older ones included, 1 to 40", "6"),
-    doc("most_distilled", "maximum number of new turns in one distillation, 2 to 40", "11"),
-    doc("shown_turns", "latest turns shown to a speaker at least, 2 to 100; fewer than twice as many are shown", "8"),
-    doc("stable", "readings of the clerk without a change of the open points that end the exchange, 2 to 20", "3"),
-    doc(
+    OptionDoc::integer(
+        "turn_budget",
+        (4, 1_000),
+        "turns before the closing statements, failed ones included, 4 to 1000",
+        "30",
+    ),
+    OptionDoc::number("crux_share", (0.0, 1.0), "share of turn_budget after which the crux is sought, 0 to 1", "0.6"),
+    OptionDoc::number(
+        "closing_share",
+        (0.0, 1.0),
+        "share of turn_budget after which closing statements are requested, crux_share to 1",
+        "0.85",
+    )
+    .at_least("crux_share"),
+    OptionDoc::integer("fewest_pending", (1, 20), "minimum number of pending turns for a distillation, 1 to 20", "2"),
+    OptionDoc::integer(
+        "most_pending",
+        (1, 40),
+        "pending turns from which a distillation is due in any case, fewest_pending to 40",
+        "5",
+    )
+    .at_least("fewest_pending"),
+    OptionDoc::integer(
+        "fewest_distilled",
+        (1, 40),
+        "minimum number of turns shown to the clerk, older ones included, 1 to 40",
+        "6",
+    ),
+    OptionDoc::integer("most_distilled", (2, 40), "maximum number of new turns in one distillation, 2 to 40", "11"),
+    OptionDoc::integer(
+        "shown_turns",
+        (2, 100),
+        "latest turns shown to a speaker at least, 2 to 100; fewer than twice as many are shown",
+        "8",
+    ),
+    OptionDoc::integer(
+        "stable",
+        (2, 20),
+        "readings of the clerk without a change of the open points that end the exchange, 2 to 20",
+        "3",
+    ),
+    OptionDoc::integer(
         "patience",
+        (1, 20),
         "maximum number of turns that a participant waits, if at most patience + 1 take part, 1 to 20",
         "3",
     ),
-    doc("circling", "overlap of content words above which the talk counts as circling, 0 to 1", "0.6"),
-    doc("circling_meaning", "mean similarity by an embedder above which the talk counts as circling, 0 to 1", "0.6"),
-    doc("circling_turns", "latest turns compared with as many before them, 2 to 20", "4"),
-    doc("unanswered", "turns after which an unanswered challenge leads to a hint, 1 to 20", "3"),
-    doc("challenges", "consecutive challenges that lead to a hint, 2 to 20", "4"),
-    doc("pairs", "pairs of claims in one comparison, 1 to 80", "60"),
-    doc("passages", "passages of its own corpus supplied to a speaker, 0 to 12", "4"),
-    doc("max_tokens", "maximum number of tokens in a reply, 256 to 32000", "4096"),
-    doc(
+    OptionDoc::number(
+        "circling",
+        (0.0, 1.0),
+        "overlap of content words above which the talk counts as circling, 0 to 1",
+        "0.6",
+    ),
+    OptionDoc::number(
+        "circling_meaning",
+        (0.0, 1.0),
+        "mean similarity by an embedder above which the talk counts as circling, 0 to 1",
+        "0.6",
+    ),
+    OptionDoc::integer("circling_turns", (2, 20), "latest turns compared with as many before them, 2 to 20", "4"),
+    OptionDoc::integer(
+        "unanswered",
+        (1, 20),
+        "turns after which an unanswered challenge leads to a hint, 1 to 20",
+        "3",
+    ),
+    OptionDoc::integer("challenges", (2, 20), "consecutive challenges that lead to a hint, 2 to 20", "4"),
+    OptionDoc::integer("pairs", (1, 80), "pairs of claims in one comparison, 1 to 80", "60"),
+    OptionDoc::integer("passages", (0, 12), "passages of its own corpus supplied to a speaker, 0 to 12", "4"),
+    OptionDoc::integer("max_tokens", (256, 32_000), "maximum number of tokens in a reply, 256 to 32000", "4096"),
+    OptionDoc::choice(
         "brevity",
+        &["short", "medium", "long"],
         "length of a turn: `short` (one or two sentences), `medium` (two to four) or `long` (four to eight)",
         "\"medium\"",
     ),
@@ -161,7 +207,7 @@ pub struct TalkEngineOptions<O> {
 ///
 /// # Errors
 /// [`Refusal`] if an option is unknown, has the wrong type or is out of range.
-pub fn read<O: serde::de::DeserializeOwned + Default>(
+pub fn read<O: DeserializeOwned + Serialize + Default>(
     given: &Value,
     known: &'static [OptionDoc],
 ) -> Result<TalkEngineOptions<O>, Refusal> {
@@ -171,34 +217,7 @@ pub fn read<O: serde::de::DeserializeOwned + Default>(
         own.retain(|name, _| !is_shared(name));
         shared.retain(|name, _| is_shared(name));
     }
-    let shared: TalkOptions = options::read(&shared, known)?;
-    check(&shared)?;
-    Ok(TalkEngineOptions { own: options::read(&own, known)?, talk: shared })
-}
-
-fn check(read: &TalkOptions) -> Result<(), Refusal> {
-    let numbers = [
-        ("turn_budget", read.turn_budget, 4, 1_000),
-        ("fewest_pending", read.fewest_pending, 1, 20),
-        ("most_pending", read.most_pending, read.fewest_pending, 40),
-        ("fewest_distilled", read.fewest_distilled, 1, 40),
-        ("most_distilled", read.most_distilled, 2, 40),
-        ("shown_turns", read.shown_turns, 2, 100),
-        ("stable", read.stable, 2, 20),
-        ("patience", read.patience, 1, 20),
-        ("circling_turns", read.circling_turns, 2, 20),
-        ("unanswered", read.unanswered, 1, 20),
-        ("challenges", read.challenges, 2, 20),
-        ("pairs", read.pairs, 1, 80),
-        ("passages", read.passages, 0, 12),
-        ("max_tokens", read.max_tokens, 256, 32_000),
-        ("searches", read.searches, 0, options::MAX_SEARCHES),
-    ];
-    for (name, value, lowest, highest) in numbers {
-        options::within(name, value, lowest, highest)?;
-    }
-    options::within("crux_share", read.crux_share, 0.0, 1.0)?;
-    options::within("closing_share", read.closing_share, read.crux_share, 1.0)?;
-    options::within("circling", read.circling, 0.0, 1.0)?;
-    options::within("circling_meaning", read.circling_meaning, 0.0, 1.0)
+    let read = TalkEngineOptions { own: options::read(&own, known)?, talk: options::read(&shared, known)? };
+    options::check(&read, known)?;
+    Ok(read)
 }

@@ -2,6 +2,7 @@
 
 pub mod layers;
 pub mod layout;
+pub mod map_layout;
 pub mod order;
 pub mod place;
 pub mod svg;

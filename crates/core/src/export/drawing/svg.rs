@@ -2,11 +2,9 @@
 //!
 //! No information is shown by colour alone: a label has a colour, a sign, a word and a border; a speaker has a colour,
 //! a shape and a name; a relation has a dash pattern and a head. Attacks in both directions are one line with two heads.
-//! Attackers are below their targets, reasons below the side that they concern, sides below their question, and issues
-//! and revisions below their proposal, as far as cycles allow. The picture contains no script and no external style
-//! sheet or font.
+//! The picture contains no script and no external style sheet or font.
 
-use crate::export::drawing::layout::{Layout, layout};
+use crate::export::drawing::map_layout::{LOOP_WIDTH, MapLayout, MapLine, map_layout};
 use crate::export::drawing::svg_boxes::DrawnBox;
 use crate::export::drawing::svg_legend::{header, legend};
 use crate::export::drawing::svg_parts::{BOX_WIDTH, FONT, INK, PAPER, defs, number};
@@ -16,29 +14,11 @@ use faultline_argumentation::labelling::Label;
 
 /// Margin around the drawing.
 const MARGIN: f64 = 32.0;
-/// Space to the right of a box for a self-attack.
-const LOOP_WIDTH: f64 = 26.0;
 
 /// Renders the picture.
 pub fn svg(map: &DebateMap) -> String {
-    let lines = map.edges();
     let boxes: Vec<DrawnBox<'_>> = map.nodes.iter().map(|node| DrawnBox::of(map, node)).collect();
-    let loops_at = |place: usize| lines.iter().any(|line| line.source == line.target && line.source == place);
-    let width = |place: usize| BOX_WIDTH + if loops_at(place) { LOOP_WIDTH } else { 0.0 };
-    let sizes: Vec<(f64, f64)> = boxes.iter().enumerate().map(|(place, drawn)| (width(place), drawn.height)).collect();
-    let between: Vec<&MapEdge> = lines.iter().filter(|line| line.source != line.target).collect();
-    // Targets are above their attackers; of two arguments that attack each other, the earlier one is above.
-    let pairs: Vec<(usize, usize)> = between
-        .iter()
-        .map(|line| {
-            if line.is_mutual {
-                (line.source.min(line.target), line.source.max(line.target))
-            } else {
-                (line.target, line.source)
-            }
-        })
-        .collect();
-    let drawing = layout(&sizes, &pairs);
+    let drawing = map_layout(map, &boxes);
     let width = (drawing.width + 2.0 * MARGIN).max(760.0);
     let (head, head_height) = header(map, width - 2.0 * MARGIN);
     let (foot, foot_height) = legend(map, width - 2.0 * MARGIN);
@@ -48,13 +28,13 @@ pub fn svg(map: &DebateMap) -> String {
     let mut svg = opening(map, width, height);
     svg += &format!("<g transform=\"translate({},{})\">{head}</g>\n", number(MARGIN), number(MARGIN));
     svg += &format!("<g transform=\"translate({},{})\">\n", number(left), number(top));
-    for (line, (way, pair)) in between.iter().zip(drawing.paths.iter().zip(&pairs)) {
-        svg += &arrow(map, line, way, *pair);
+    for line in &drawing.lines {
+        svg += &arrow(map, line);
     }
     for (drawn, corner) in boxes.iter().zip(&drawing.corners) {
         svg += &drawn.render(map, *corner);
     }
-    svg += &loops(map, &lines, &drawing, &boxes);
+    svg += &loops(map, &drawing);
     svg += "</g>\n";
     let below = height - MARGIN - foot_height;
     svg += &format!("<g transform=\"translate({},{})\">{foot}</g>\n</svg>\n", number(MARGIN), number(below));
@@ -81,13 +61,8 @@ fn opening(map: &DebateMap, width: f64, height: f64) -> String {
 }
 
 /// Renders an edge between two boxes, with heads at the targets.
-fn arrow(map: &DebateMap, line: &MapEdge, way: &[(f64, f64)], pair: (usize, usize)) -> String {
-    let mut points = way.to_vec();
-    if pair.0 == line.target {
-        points.reverse();
-    }
-    // Two equal points at an end would leave the arrow head without a direction.
-    points.dedup();
+fn arrow(map: &DebateMap, line: &MapLine) -> String {
+    let points = &line.path;
     let mut path = format!("M{},{}", number(points[0].0), number(points[0].1));
     for pair in points.windows(2) {
         let ((x, y), (to_x, to_y)) = (pair[0], pair[1]);
@@ -98,7 +73,7 @@ fn arrow(map: &DebateMap, line: &MapEdge, way: &[(f64, f64)], pair: (usize, usiz
             path += &format!("C{},{half} {},{half} {},{}", number(x), number(to_x), number(to_x), number(to_y));
         }
     }
-    format!("<g>{}<path d=\"{path}\" {}/></g>\n", line_title(map, line), stroke(line))
+    format!("<g>{}<path d=\"{path}\" {}/></g>\n", line_title(map, &line.edge), stroke(&line.edge))
 }
 
 fn stroke(edge: &MapEdge) -> String {
@@ -125,11 +100,11 @@ fn line_title(map: &DebateMap, edge: &MapEdge) -> String {
 }
 
 /// Renders self-attacks, at the right border of their boxes.
-fn loops(map: &DebateMap, lines: &[MapEdge], drawing: &Layout, boxes: &[DrawnBox<'_>]) -> String {
+fn loops(map: &DebateMap, drawing: &MapLayout) -> String {
     let mut svg = String::new();
-    for line in lines.iter().filter(|line| line.source == line.target) {
+    for line in &drawing.loops {
         let (x, y) = drawing.corners[line.source];
-        let (x, y) = (x + BOX_WIDTH, y + boxes[line.source].height / 2.0);
+        let (x, y) = (x + BOX_WIDTH, y + drawing.heights[line.source] / 2.0);
         let far = number(x + LOOP_WIDTH + 4.0);
         let path = format!(
             "M{x},{}C{far},{} {far},{} {x},{}",

@@ -8,18 +8,17 @@ use serde_json::Value;
 use crate::events::audit::Auditor;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::TurnId;
-use crate::events::lifecycle::DebateOutcome;
 use crate::export::report::attacks::{attacks, unjudged};
 use crate::export::report::audit::differing;
 use crate::export::report::disagreement;
-use crate::export::report::endings::{agreed_on_crux, ending_reason};
+use crate::export::report::endings::{ending_reason, outcome_in_words};
 use crate::export::report::missed_calls::{missed_calls_warning, nothing_new, unread_warning};
 use crate::export::report::model::report_model::DebateReport;
 use crate::export::report::proposals::proposals;
 use crate::export::report::quotes::short;
 use crate::export::report::reasons::reasons;
 use crate::export::report::report_text::ReportBuilder;
-use crate::export::report::report_words::{no_cruxes, refinement_sentences};
+use crate::export::report::report_words::{no_cruxes, refinement_sentences, sentence};
 use crate::export::report::rooms::agenda::agendas;
 use crate::export::report::rooms::crux_places::crux_places;
 use crate::export::report::rooms::fact_checks::checks;
@@ -27,7 +26,7 @@ use crate::export::report::rooms::motion::motion;
 use crate::export::report::rooms::room_reports::{kinds, rooms, without_room};
 use crate::export::report::rooms::searches::searches;
 use crate::export::report::rooms::tables::tables;
-use crate::positions::playable::{ANNOTATIONS, OFFLINE, OFFLINE_NOTICE};
+use crate::positions::playable::{ANNOTATIONS, OFFLINE};
 use crate::projections::argument_graph::ArgumentGraph;
 use crate::projections::summary::Status;
 use crate::verdicts::audit::audit_verdict::AuditState;
@@ -37,6 +36,8 @@ use crate::verdicts::labels::last_word::unanswered_attacks;
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::Verdict;
 
+/// Source of the answers of a debate without a model.
+const PLAYED_OFFLINE: &str = "played offline from annotated writings; no model is at work";
 /// Maximum number of unanswered attacks that a warning names.
 const MAX_NAMED: usize = 5;
 
@@ -59,6 +60,7 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
             .chain(unread_warning(read_model))
             .chain(differing(&verdict, &teller.speakers))
             .collect(),
+        topic_dispute: read_model.disputes.topic().map(|(id, _)| id),
         on_topic: teller.on_topic(&verdict),
         silent_on_topic: teller.silent_on_topic(&verdict),
         topic_remarks: teller.topic_remarks(&verdict),
@@ -97,11 +99,12 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
     }
 }
 
-/// Returns what speakers thought before their turns.
-fn preparations(read_model: &DebateReadModel) -> BTreeMap<TurnId, [(&'static str, String); 2]> {
+/// Returns what speakers thought before their turns; no parts for a turn that answers nothing.
+fn preparations(read_model: &DebateReadModel) -> BTreeMap<TurnId, Vec<(&'static str, String)>> {
     let prepared = read_model.transcript.turns.iter().filter_map(|turn| {
         let preparation = turn.preparation.as_ref()?;
         let parts = [("Reflection", preparation.reflection.clone()), ("Critique", preparation.critique.clone())];
+        let parts: Vec<(&'static str, String)> = parts.into_iter().filter(|(_, text)| !text.is_empty()).collect();
         Some((turn.turn, parts))
     });
     prepared.collect()
@@ -112,23 +115,18 @@ fn facts(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<(&'static str, 
     let total = &summary.usage.total;
     let day = |time: DateTime<Utc>| time.format("%-d %B %Y, %H:%M UTC").to_string();
     let ended = match (&summary.outcome, &summary.cancelled, summary.status) {
-        (Some(outcome), _, _) if outcome.kind() == "limit" => {
-            let agreed = agreed_on_crux(read_model, verdict).map(|agreed| format!("; {agreed}")).unwrap_or_default();
-            format!("a limit was reached: {}{agreed}", outcome.reason())
+        (Some(outcome), ..) => {
+            let words = outcome_in_words(read_model, verdict, outcome);
+            format!("{words}. {}", sentence(&ending_reason(read_model, verdict, outcome)))
         }
-        (Some(outcome @ DebateOutcome::Settled { .. }), ..) => {
-            let word = agreed_on_crux(read_model, verdict).unwrap_or_else(|| outcome.kind().to_owned());
-            format!("{word}: {}", ending_reason(read_model, verdict, outcome))
-        }
-        (Some(outcome), ..) => format!("{}: {}", outcome.kind(), outcome.reason()),
-        (None, Some(reason), _) => format!("stopped: {reason}"),
+        (None, Some(reason), _) => format!("stopped. {}", sentence(reason)),
         (None, None, Status::Paused) => "paused".to_owned(),
         (None, None, _) => "still under way".to_owned(),
     };
     let mut facts = vec![
         ("Debate", summary.debate.map(|id| id.to_string()).unwrap_or_default()),
         ("Held", summary.opened_at.map(day).unwrap_or_default()),
-        ("Engine", format!("{}, answers by {}", summary.engine, answers_by(&summary.provider))),
+        ("Engine", format!("{}, {}", summary.engine, answers_by(&summary.provider))),
         ("Ended", ended),
         ("Length", length(read_model)),
     ];
@@ -200,9 +198,9 @@ fn unanswered(read_model: &DebateReadModel) -> Option<String> {
     (!named.is_empty()).then(|| format!("Attacks against which no attack is recorded: {}.", listed(&named)))
 }
 
-/// Returns the name of a provider; for the one without a model, the notice that says so.
-fn answers_by(provider: &str) -> &str {
-    if provider == OFFLINE { OFFLINE_NOTICE } else { provider }
+/// Says who gave the answers: a provider or, without a model, the annotated writings.
+fn answers_by(provider: &str) -> String {
+    if provider == OFFLINE { PLAYED_OFFLINE.to_owned() } else { format!("answers by {provider}") }
 }
 
 fn warnings(read_model: &DebateReadModel, verdict: &Verdict, events: &[Recorded]) -> Vec<String> {

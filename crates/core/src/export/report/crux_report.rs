@@ -4,7 +4,9 @@ use crate::events::ids::TurnId;
 use crate::export::report::model::report_model::{CruxReport, MindChangeReport};
 use crate::export::report::model::statement::Statement;
 use crate::export::report::report_text::ReportBuilder;
-use crate::export::report::report_words::{card_notes, met_by_criterion, position_word};
+use crate::export::report::report_words::{
+    card_notes, is_met_by_own_criterion, met_by_criterion, met_by_own_criteria, position_word,
+};
 use crate::verdicts::candidates::Level;
 use crate::verdicts::card::{CruxCard, MindChange, MindChangeCondition};
 use crate::verdicts::crux::{Crux, CruxOrigin, Position};
@@ -14,9 +16,9 @@ impl ReportBuilder<'_> {
     /// Report of a crux, with quotations for each position.
     pub fn crux(&self, crux: &Crux) -> CruxReport {
         let origin = match crux.origin {
-            CruxOrigin::Dispute { .. } => match crux.agreed {
-                Some(proposal) => format!("open question, agreed on as the crux {proposal}"),
-                None => "open question".to_owned(),
+            CruxOrigin::Dispute { dispute } => match crux.agreed {
+                Some(proposal) => format!("open question {dispute}, agreed on as the crux {proposal}"),
+                None => format!("open question {dispute}"),
             },
             CruxOrigin::Acknowledged { proposal } => format!("agreed on as the crux {proposal}"),
             CruxOrigin::Structure { level: Level::Assumption } => "an assumption".to_owned(),
@@ -38,15 +40,22 @@ impl ReportBuilder<'_> {
         }
     }
 
-    /// What would change minds. Several participants without a condition are told in one sentence.
+    /// What would change minds. Several participants without a condition are told in one sentence, and so are those whose
+    /// own criteria are their conditions.
     fn mind_changes(&self, card: &CruxCard) -> Vec<MindChangeReport> {
         let (unknown, known): (Vec<&MindChange>, Vec<&MindChange>) =
             card.mind_changes.iter().partition(|change| change.condition.text().is_none());
-        let known = known.into_iter().map(|change| self.mind_change(card, change));
         let name = |change: &&MindChange| {
             let place = self.place(&change.persona);
             place.map_or_else(|| change.persona.to_string(), |place| self.speakers[place].name.clone())
         };
+        let is_own = |change: &&MindChange| is_met_by_own_criterion(card, &change.condition, &name(change));
+        let own: Vec<String> = known.iter().filter(|change| is_own(change)).map(name).collect();
+        let own = met_by_own_criteria(&own);
+        let is_grouped = own.is_some();
+        let own = own.map(|source| MindChangeReport { speaker: None, turn: None, source, text: None });
+        let known = known.into_iter().filter(|change| !(is_grouped && is_own(change)));
+        let known = own.into_iter().chain(known.map(|change| self.mind_change(card, change)));
         let names: Vec<String> = unknown.iter().map(name).collect();
         let without = match unknown.as_slice() {
             [one] => Some(self.mind_change(card, one)),

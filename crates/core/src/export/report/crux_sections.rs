@@ -11,7 +11,7 @@ pub fn cruxes(page: &mut Markup, account: &DebateReport) {
         return;
     }
     page.raw("<h2 id=cruxes>Cruxes</h2>\n");
-    page.raw("<p class=lead>Settling one of these would change a verdict. The most important comes first.</p>\n");
+    page.raw("<p class=lead>What the disagreement turns on. The most important comes first.</p>\n");
     for crux in &account.cruxes {
         card(page, account, crux);
     }

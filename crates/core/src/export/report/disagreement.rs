@@ -23,6 +23,10 @@ use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::Verdict;
 use faultline_argumentation::labelling::Label;
 
+/// Title of the fault lines on questions. The first reasons of a [`FaultSide`] are those in conflict with the other side.
+const ON_QUESTIONS: &str = "Fault lines: questions that divide the participants, with a reason of each side: one \
+                            in conflict with the other side, if there is one, or else the first; without reasons, an \
+                            answer";
 /// Maximum number of words told of a category.
 const MAX_CATEGORY_WORDS: usize = 3;
 /// Mark of two arguments that attack each other.
@@ -53,10 +57,7 @@ pub fn notes(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<Disagreemen
             "Fault lines: claims that stand in different camps, and claims that attack each other and stay undecided",
             words.camp_lines(&between_camps, verdict),
         ),
-        (
-            "Fault lines: questions that divide the participants, with the first reason or the answer of each side",
-            on_questions.iter().filter_map(|line| words.dispute_line(line)).collect(),
-        ),
+        (ON_QUESTIONS, on_questions.iter().filter_map(|line| words.dispute_line(line)).collect()),
         (
             "Conditions under which an argument would stand better, at most one for each participant",
             flip_conditions(summary, arguments, &verdict.labels).iter().map(|it| words.condition(it)).collect(),
@@ -136,7 +137,8 @@ impl Words<'_> {
         Some(format!("{}: {yes} / {no}{}", question(id, dispute), about(line)))
     }
 
-    /// First reason of a side, or else the words with which the first participant on it answers the question.
+    /// Reason that comes first on a side: one in conflict with the other side, if there is one. Without reasons, the words with
+    /// which the first participant on it answers the question.
     fn answer(&self, dispute: &Dispute, side: &FaultSide) -> String {
         let first = side.reasons.first().and_then(|id| Some((id, &dispute.reasons.get(id)?.given)));
         if let Some((id, given)) = first {

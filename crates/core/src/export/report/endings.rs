@@ -16,27 +16,40 @@ const IS_THE_CRUX: &str = ", is the crux";
 /// `None` if nobody did.
 pub fn agreed_on_crux(read_model: &DebateReadModel, verdict: &Verdict) -> Option<String> {
     let agreed = open_agreed(read_model, verdict);
-    let sides: Vec<BTreeSet<&PersonaId>> = agreed.iter().map(|(_, crux)| holders(crux)).collect();
-    let most = sides.iter().map(BTreeSet::len).max()?;
+    let groups: Vec<(usize, &str)> = agreed.iter().map(|(id, crux)| (holders(crux).len(), id.as_str())).collect();
+    let ((n, id), others) = groups.split_first()?;
     let all = read_model.summary.participants.len();
-    let n = agreed.len();
-    Some(if n > 1 && sides.iter().all(|side| side.len() == most && most < all) {
-        format!("{n} cruxes were agreed on, each by {most} of {all} participants, and not their answers")
-    } else if most == all {
+    if groups.iter().any(|(n, _)| *n == all) {
         let is_settled = matches!(read_model.summary.outcome, Some(DebateOutcome::Settled { .. }));
         let word = if is_settled { "settled" } else { "all participants agreed" };
-        format!("{word} on what the crux is, and not on the answer to it")
-    } else {
-        format!("{most} of {all} participants agreed on a crux, and not on the answer to it")
-    })
+        return Some(format!("{word} on what the crux is, and not on the answer to it"));
+    }
+    let first = format!("{n} of {all} participants agreed that the crux is {id}");
+    let groups: Vec<String> =
+        std::iter::once(first).chain(others.iter().map(|(n, id)| format!("{n} that it is {id}"))).collect();
+    let (proposers, answers) = match others {
+        [] => ("its proposer", "the answer to it"),
+        _ => ("their proposers", "the answers to them"),
+    };
+    Some(format!("{} ({proposers} included), and not on {answers}", listed(&groups)))
 }
 
-/// Reason for which a debate ended. Of agreements on open cruxes it names all, before any other reason.
+/// Describes an outcome in a few words, without its reason: `exhausted`, or who agreed on what the crux is.
+pub fn outcome_in_words(read_model: &DebateReadModel, verdict: &Verdict, outcome: &DebateOutcome) -> String {
+    match outcome {
+        DebateOutcome::Settled { .. } => {
+            agreed_on_crux(read_model, verdict).unwrap_or_else(|| outcome.kind().to_owned())
+        }
+        DebateOutcome::Limit { limit, .. } => format!("a limit was reached ({limit})"),
+        _ => outcome.kind().to_owned(),
+    }
+}
+
+/// Reason for which a debate ended. It names all agreements on open cruxes: before any other reason if they settled the debate,
+/// and after it otherwise.
 pub fn ending_reason(read_model: &DebateReadModel, verdict: &Verdict, outcome: &DebateOutcome) -> String {
     let agreed = open_agreed(read_model, verdict);
-    if agreed.is_empty() || !matches!(outcome, DebateOutcome::Settled { .. }) {
-        return outcome.reason().to_owned();
-    }
+    let Some(on_crux) = agreed_on_crux(read_model, verdict) else { return outcome.reason().to_owned() };
     let agreements = agreed.iter().map(|(id, crux)| {
         let by = crux.acknowledged.iter().map(|by| (name(read_model, &by.speaker), by.turn));
         let agreeing = match by.collect::<Vec<_>>().as_slice() {
@@ -49,8 +62,12 @@ pub fn ending_reason(read_model: &DebateReadModel, verdict: &Verdict, outcome: &
         let proposer = name(read_model, &crux.proposed.speaker);
         format!("{agreeing} that {id}, proposed by {proposer}{IS_THE_CRUX}")
     });
-    let other = (!outcome.reason().contains(IS_THE_CRUX)).then(|| outcome.reason().to_owned());
-    agreements.chain(other).collect::<Vec<_>>().join("; ")
+    let agreements = agreements.collect::<Vec<_>>().join("; ");
+    match outcome {
+        DebateOutcome::Settled { reason } if reason.contains(IS_THE_CRUX) => agreements,
+        DebateOutcome::Settled { reason } => format!("{agreements}; {reason}"),
+        _ => format!("{}; {on_crux}: {agreements}", outcome.reason()),
+    }
 }
 
 /// Proposed cruxes that participants agreed on, and whose questions are open.

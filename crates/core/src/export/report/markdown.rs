@@ -62,7 +62,7 @@ impl MarkdownPage<'_> {
         if !self.account.has_topic() {
             return;
         }
-        self.title("On the topic");
+        self.title(&self.account.topic_title());
         self.evidence(&self.account.on_topic, "");
         for (place, remark) in &self.account.silent_on_topic {
             let name = escaped(self.account.name(Some(*place)));
@@ -194,7 +194,7 @@ impl MarkdownPage<'_> {
             self.title("Questions");
         }
         for question in &self.account.questions {
-            self.line(&format!("- **{}** {}", escaped(&question.question), question.status));
+            self.line(&format!("- {}: **{}** {}", question.id, escaped(&question.question), question.status));
             self.evidence(&question.stances, "  ");
             for remark in &question.remarks {
                 self.line(&format!("  - {}", escaped(remark)));
@@ -207,7 +207,7 @@ impl MarkdownPage<'_> {
             self.title("Reasons");
         }
         for on_question in &self.account.reasons {
-            self.line(&format!("- **{}**", escaped(&on_question.question)));
+            self.line(&format!("- {}: **{}**", on_question.id, escaped(&on_question.question)));
             for reason in &on_question.reasons {
                 let (id, said, claim) = (reason.id, &reason.said, escaped(&reason.said.text));
                 let name = escaped(self.account.name(said.speaker));

@@ -89,9 +89,10 @@ pub fn escaped(text: &str) -> String {
         }
         escaped.push(letter);
     }
-    // A number with a full stop or bracket starts a list too.
+    // A number with a full stop or bracket starts a list too, unless something follows at once, as in `1.00`.
     let digits = escaped.bytes().take_while(u8::is_ascii_digit).count();
-    if digits > 0 && escaped[digits..].starts_with(['.', ')']) {
+    let after = escaped[digits..].strip_prefix(['.', ')']);
+    if digits > 0 && after.is_some_and(|after| after.is_empty() || after.starts_with(char::is_whitespace)) {
         escaped.insert(digits, '\\');
     }
     escaped
@@ -108,6 +109,8 @@ mod tests {
             ("# no title", "\\# no title"),
             ("- no list", "\\- no list"),
             ("1. no list", "1\\. no list"),
+            ("2024.", "2024\\."),
+            ("1.00 of those decided", "1.00 of those decided"),
             ("2024 was", "2024 was"),
             ("[x](javascript:1) <b> *y*", "\\[x\\](javascript:1) \\<b\\> \\*y\\*"),
             ("a\n\n# b", "a # b"),

@@ -16,8 +16,8 @@ use crate::verdicts::read_model::DebateReadModel;
 
 /// Builds the report of the reasons on each question. Reasons that no longer count are marked.
 pub fn reasons(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<QuestionReasons> {
-    let disputes = read_model.disputes.disputes.values().filter(|dispute| !dispute.reasons.is_empty());
-    let told = disputes.map(|dispute| {
+    let disputes = read_model.disputes.disputes.iter().filter(|(_, dispute)| !dispute.reasons.is_empty());
+    let told = disputes.map(|(question, dispute)| {
         let reasons = dispute.reasons.iter().map(|(id, reason)| {
             let given = &reason.given;
             let unsaid = unsaid_in_reason(read_model, given, &given.claim);
@@ -30,7 +30,7 @@ pub fn reasons(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<Ques
             ReasonReport { id: *id, said, grounds: grounds(read_model, given) }
         });
         let remark = between(teller, dispute);
-        QuestionReasons { question: dispute.question.clone(), reasons: reasons.collect(), remark }
+        QuestionReasons { id: *question, question: dispute.question.clone(), reasons: reasons.collect(), remark }
     });
     told.collect()
 }
@@ -113,7 +113,8 @@ pub fn reasons_section(page: &mut Markup, account: &DebateReport) {
     }
     page.raw("<h2 id=reasons>Reasons</h2>\n<p class=lead>Reasons for the sides of each question.</p>\n");
     for on_question in &account.reasons {
-        page.raw("<section class=card>\n<h4 dir=auto>").text(&on_question.question).raw("</h4>\n<ul class=evidence>\n");
+        page.raw("<section class=card>\n<h4 dir=auto>").text(&on_question.question).raw("</h4>\n<div class=meta><b>");
+        page.text(&on_question.id.to_string()).raw("</b></div>\n<ul class=evidence>\n");
         for reason in &on_question.reasons {
             let (id, said) = (reason.id.to_string(), &reason.said);
             page.raw("<li class=").raw(colour(said.speaker)).raw(" id=").text(&id).raw("><b class=who>").text(&id);

@@ -79,7 +79,7 @@ pub fn on_topic(page: &mut Markup, account: &DebateReport) {
     if !account.has_topic() {
         return;
     }
-    page.raw("<h2 id=topic>On the topic</h2>\n");
+    page.raw("<h2 id=topic>").text(&account.topic_title()).raw("</h2>\n");
     listed(page, account, &account.on_topic);
     for (place, remark) in &account.silent_on_topic {
         page.raw("<p>").text(account.name(Some(*place))).raw(" ").raw(remark).raw("</p>\n");
@@ -96,7 +96,7 @@ pub fn common(page: &mut Markup, account: &DebateReport) {
     }
     page.raw("<h2 id=common>Common ground</h2>\n");
     page.raw(
-        "<p class=lead>Answers that several participants gave, each in an own turn, and statements of one that another granted. Nobody denied them.</p>\n",
+        "<p class=lead>Answers that several participants gave, each in a turn of their own, and statements of one that another granted. Nobody denied them.</p>\n",
     );
     for held in &account.common {
         page.raw("<section class=card>\n<h4 dir=auto>").text(&held.question).raw("</h4>\n<div class=meta>");
@@ -121,7 +121,8 @@ pub fn questions(page: &mut Markup, account: &DebateReport) {
     }
     page.raw("<h2 id=questions>Questions</h2>\n<p class=lead>Disputed questions with the current stance of each participant.</p>\n");
     for question in &account.questions {
-        page.raw("<section class=card>\n<h4 dir=auto>").text(&question.question).raw("</h4>\n<div class=meta>");
+        page.raw("<section class=card>\n<h4 dir=auto>").text(&question.question).raw("</h4>\n<div class=meta><b>");
+        page.text(&question.id.to_string()).raw("</b> ");
         side(page, question.status);
         page.raw("</div>\n<ul class=evidence>\n");
         for said in &question.stances {

@@ -22,7 +22,7 @@ use crate::questions::wording::says_the_same;
 use crate::verdicts::common_ground::Holder;
 use crate::verdicts::coverage::criticism_of;
 use crate::verdicts::crux::CruxOrigin;
-use crate::verdicts::crux_card::crux_text::quoted;
+use crate::verdicts::crux_card::crux_text::{listed, quoted};
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::topic::TopicPosition;
 use crate::verdicts::verdict::Verdict;
@@ -115,7 +115,7 @@ impl<'a> ReportBuilder<'a> {
                 .map(|place| self.speakers[place].name.as_str())
                 .collect();
             let what = if agreed.is_empty() {
-                nobody_agreed(self.read_model, crux).to_owned()
+                nobody_agreed(self.read_model, crux)
             } else {
                 format!("agreed: {}", agreed.join(", "))
             };
@@ -200,6 +200,7 @@ impl<'a> ReportBuilder<'a> {
                 Statement { text: stance.words().map_or(found.text, quoted), ..found }
             });
             QuestionReport {
+                id: *id,
                 question: dispute.question.clone(),
                 status: question_status(dispute, criticism, is_over),
                 stances: stances.chain(answer).collect(),
@@ -337,12 +338,13 @@ impl<'a> ReportBuilder<'a> {
             }
             let room = turn.room.map(|it| format!(", {}", self.read_model.rooms.named(it))).unwrap_or_default();
             let title = title(turn.phase.as_deref(), turn.round) + &room;
-            let moves: Vec<&str> = turn.moves.iter().map(|talk_move| move_word(*talk_move)).collect();
-            let answers = turn.answers.map_or(String::new(), |id| format!(" {id}"));
+            let moves: Vec<String> = turn.moves.iter().map(|talk_move| move_word(*talk_move).to_owned()).collect();
+            let answers = turn.answers.map(|id| format!("in answer to {id}"));
+            let moves = Some(listed(&moves)).filter(|moves| !moves.is_empty());
             let said = Statement {
                 speaker: turn.speaker.as_ref().and_then(|persona| self.place(persona)),
                 turn: turn.turn,
-                what: format!("{}{answers}", moves.join(", ")),
+                what: moves.into_iter().chain(answers).collect::<Vec<_>>().join(", "),
                 text: turn.text.clone(),
             };
             add(title, TranscriptEntry::Turn(said));

@@ -9,7 +9,7 @@ use crate::projections::disputes::dispute_state::{Dispute, DisputeStatus, Stance
 use crate::projections::proposals::Refinement;
 use crate::verdicts::card::{CruxCard, MindChangeCondition};
 use crate::verdicts::crux::PositionSide;
-use crate::verdicts::crux_card::crux_text::criterion_turn;
+use crate::verdicts::crux_card::crux_text::{criterion_turn, listed};
 use crate::verdicts::disagreement::proposal_answers::status_words;
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::Verdict;
@@ -57,16 +57,33 @@ pub fn refinement_sentences(found: &Refinement) -> Vec<String> {
     sentences
 }
 
+/// Name of a phase for readers: that of the rounds at tables is the same for one table and for several.
+pub fn phase_name(phase: &str) -> String {
+    if phase == "tables" { "discussion".to_owned() } else { phase.replace('_', " ") }
+}
+
 /// Title of a part of the transcript: its phase and round.
 pub fn title(phase: Option<&str>, round: Option<u32>) -> String {
     let round = round.filter(|_| !phase.is_some_and(is_after_rounds));
-    let phase = phase.unwrap_or("debate").replace('_', " ");
+    let phase = phase_name(phase.unwrap_or("debate"));
     let mut letters = phase.chars();
     let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
     match round {
         Some(round) if round > 0 => format!("{first}{}, round {round}", letters.as_str()),
         _ => format!("{first}{}", letters.as_str()),
     }
+}
+
+/// Text as a sentence: a capital first letter, unless it starts with a name such as `d1`, and a mark at the end.
+pub fn sentence(text: &str) -> String {
+    let text = text.trim();
+    let first_word = text.split_whitespace().next().unwrap_or_default();
+    let is_name = first_word.contains(|letter: char| letter == '/' || letter.is_ascii_digit());
+    let mut letters = text.chars();
+    let first = letters.next().filter(|_| !is_name);
+    let text = first.map_or_else(|| text.to_owned(), |first| first.to_uppercase().chain(letters).collect());
+    let ends = text.is_empty() || text.ends_with(['.', '!', '?', '…', '”', '"']);
+    if ends { text } else { text + "." }
 }
 
 /// Kinds of the rooms in a report.
@@ -168,6 +185,21 @@ pub fn met_by_criterion(
         _ => "One of these criteria".to_owned(),
     };
     Some(format!("{which} would change {name}'s mind{source}."))
+}
+
+/// True if the only criterion that a participant named on a card is their condition for a change of mind, and others named
+/// criteria as well: such participants are told in one sentence by [`met_by_own_criteria`].
+pub fn is_met_by_own_criterion(card: &CruxCard, condition: &MindChangeCondition, name: &str) -> bool {
+    let MindChangeCondition::Spoken { quote, .. } = condition else { return false };
+    let mut own = card.criteria.iter().filter(|criterion| criterion.starts_with(&format!("{name} in ")));
+    let first = own.next().filter(|criterion| !quote.trim().is_empty() && criterion.contains(quote.trim()));
+    first.is_some() && own.next().is_none() && card.criteria.len() > 1
+}
+
+/// Tells of several participants that their own criteria on a card would change their minds; `None` for fewer than two.
+pub fn met_by_own_criteria(names: &[String]) -> Option<String> {
+    (names.len() > 1)
+        .then(|| format!("{} would each change their mind if their own criterion were met.", listed(names)))
 }
 
 /// Sentence that stands in the place of cruxes.
@@ -292,9 +324,22 @@ mod tests {
             (Some("answers"), Some(2), "Answers"),
             (Some("crux_seeking"), None, "Crux seeking"),
             (Some("attacks"), Some(1), "Attacks, round 1"),
+            (Some("tables"), Some(1), "Discussion, round 1"),
             (None, Some(0), "Debate"),
         ] {
             assert_eq!(title(phase, round), expected);
+        }
+    }
+
+    #[test]
+    fn a_sentence_begins_with_a_capital_and_ends_with_a_mark() {
+        for (text, expected) in [
+            ("all sit together", "All sit together."),
+            ("d1 has 1 for yes", "d1 has 1 for yes."),
+            (" Done. ", "Done."),
+            ("", ""),
+        ] {
+            assert_eq!(sentence(text), expected);
         }
     }
 
@@ -316,5 +361,24 @@ mod tests {
         assert_eq!(told.as_deref(), Some("Ben's criterion in t4 would change Ben's mind."));
         let told = met_by_criterion(&rooms, &several("If it froze."), &condition, "Ben");
         assert_eq!(told.as_deref(), Some("One of these criteria would change Ben's mind (said in t4)."));
+    }
+
+    #[test]
+    fn participants_whose_own_criteria_are_their_conditions_are_told_in_one_sentence() {
+        let condition =
+            MindChangeCondition::Spoken { quote: "If it froze.".to_owned(), turn: TurnId(4), on_crux: true };
+        let is_own = |criteria: &[&str]| {
+            let criteria = criteria.iter().map(|criterion| (*criterion).to_owned()).collect();
+            is_met_by_own_criterion(&CruxCard { criteria, ..CruxCard::default() }, &condition, "Ben")
+        };
+        let (ben, ada) = ("Ben in t4: \"If it froze.\"", "Ada in t3: \"If it thawed.\"");
+        assert!(is_own(&[ada, ben]));
+        assert!(!is_own(&[ben]), "there is only one criterion");
+        assert!(!is_own(&[ada, ben, "Ben in t6: \"If it snowed.\""]), "which of them is to be told");
+        assert!(!is_own(&[ada, "Ben in t4: \"If it snowed.\""]));
+        let names = ["Ada", "Ben"].map(str::to_owned);
+        let told = "Ada and Ben would each change their mind if their own criterion were met.";
+        assert_eq!(met_by_own_criteria(&names).as_deref(), Some(told));
+        assert_eq!(met_by_own_criteria(&names[..1]), None);
     }
 }

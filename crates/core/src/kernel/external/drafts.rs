@@ -116,11 +116,13 @@ fn extracted(read_model: &DebateReadModel, it: &ClaimsExtracted) -> Result<(), R
     Ok(())
 }
 
-/// Checks that a prepared turn has a reflection and a critique, and that one with a draft is that draft, and names the checks that
-/// found a claim of it false.
+/// Checks that a prepared turn has a reflection and a critique, or neither, and that one with a draft is that draft, and names the
+/// checks that found a claim of it false.
 fn prepared(read_model: &DebateReadModel, turn: &TurnTaken, it: &Preparation) -> Result<(), Refusal> {
-    check_not_blank("reflection", &it.reflection)?;
-    check_not_blank("critique", &it.critique)?;
+    if !(it.reflection.is_empty() && it.critique.is_empty()) {
+        check_not_blank("reflection", &it.reflection)?;
+        check_not_blank("critique", &it.critique)?;
+    }
     let Some(id) = it.draft else {
         return if it.violations.is_empty() {
             Ok(())

@@ -121,14 +121,14 @@ fn measured(read_model: &DebateReadModel, it: &ConvergenceMeasured) -> Result<()
     check_not_blank("reason", &it.reason)
 }
 
-/// Checks that a table has converged only if everybody is on one side, by more than half of the confidence, and has diverged only if
-/// something divides it and nobody changed sides.
+/// Checks that a table has converged only if everybody took a stance and more than half of the weight is on one side, and has diverged
+/// only if something divides it and nobody changed sides.
 fn check_state(it: &ConvergenceMeasured) -> Result<(), Refusal> {
     let is_on_one_side = |given: &MeasuredDispute| given.without == 0 && given.yes.max(given.no) > 0.5;
     let why = match it.state {
         TableState::Converged if it.disputes.is_empty() || !it.disputes.iter().all(is_on_one_side) => {
-            "have converged: that needs a stance of everybody there on every question, and more than half of the confidence on \
-             one side"
+            "have converged: that needs a stance of everybody there on every question, and more than half of the \
+             stances, weighted by confidence, on one side"
         }
         TableState::Diverged if it.divided == 0 => "have diverged: no question divides it",
         TableState::Diverged if it.moved > 0 => "have diverged: somebody changed sides since the measurement before",

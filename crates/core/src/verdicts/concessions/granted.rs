@@ -12,6 +12,7 @@ use crate::events::turn::{ConcessionMade, GrantedPoint, StatementSource};
 use crate::projections::argument_graph::ArgumentGraph;
 use crate::projections::concessions::Concessions;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_state::Stance;
 use crate::projections::transcript::Transcript;
 use crate::questions::polarity::turns;
 use crate::questions::wording::TextFeatures;
@@ -98,8 +99,8 @@ fn author(views: GrantInputs<'_>, point: &GrantedPoint) -> Option<Holder> {
     }
 }
 
-/// True if a valid attack denies the statement, a claim conflicts with it, or somebody takes the side of a dispute that
-/// denies it. Disputes on which the participants agree are left to the
+/// True if a valid attack denies the statement, a claim conflicts with it, somebody takes the side of a dispute that
+/// denies it, or it states a side of a dispute that divides the participants. Disputes on which the participants agree are left to the
 /// [guard](crate::verdicts::concessions::guard::without_contradictions).
 fn is_denied(views: GrantInputs<'_>, granted: &GrantedStatement) -> bool {
     let (graph, key) = (views.graph, normal(&granted.statement));
@@ -119,7 +120,16 @@ fn is_denied(views: GrantInputs<'_>, granted: &GrantedStatement) -> bool {
             .into_iter()
             .any(|side| dispute.on_side(side).next().is_some() && denies(dispute.worded(), side, &features))
     });
-    is_attacked || is_opposed || takes_against
+    is_attacked || is_opposed || takes_against || states_divided_side(views.disputes, &key)
+}
+
+/// True if a statement is part of the words with which somebody takes a side of a dispute that divides the participants: whoever
+/// takes the other side denies it.
+fn states_divided_side(disputes: &DisputeGraph, statement: &str) -> bool {
+    let divided = disputes.not_retired().filter(|(_, dispute)| dispute.is_split());
+    let stances = divided.flat_map(|(_, dispute)| dispute.stances.values());
+    let sides = stances.filter(|stance| matches!(stance.side, Side::Yes | Side::No));
+    sides.filter_map(Stance::words).any(|words| normal(words).contains(statement))
 }
 
 /// True if affirming or denying a question or a statement affirms another statement. The two are compared by their content

@@ -87,6 +87,14 @@ pub fn why_acknowledged(crux: &ProposedCrux, name: impl Fn(&PersonaId) -> String
     format!("{} proposed it as the crux in {}; agreed: {}", name(&proposed.speaker), proposed.turn, agreed.join(", "))
 }
 
+/// Names the participants who proposed the same question as the crux, each without the agreement of another; `None` if
+/// nobody did. `name` returns the display name of a participant.
+pub fn why_named(proposals: &[&ProposedCrux], name: impl Fn(&PersonaId) -> String) -> Option<String> {
+    let named = proposals.iter().map(|crux| format!("{} in {}", name(&crux.proposed.speaker), crux.proposed.turn));
+    let named: Vec<String> = named.collect();
+    (!named.is_empty()).then(|| format!("named as the crux by {}", listed(&named)))
+}
+
 /// Turn from which a criterion is quoted, as in `Ben in t4: "If it froze."`; `None` if it is no quotation.
 pub fn criterion_turn(criterion: &str) -> Option<TurnId> {
     criterion.split_once(": \"")?.0.rsplit_once(" in ")?.1.parse().ok()

@@ -12,6 +12,7 @@ pub mod granted_changes;
 pub mod json_changes;
 pub mod list_match;
 pub mod stored_change;
+pub mod timeline;
 pub mod verdict_change;
 pub mod verdict_changes;
 pub mod verdict_diff;

@@ -11,6 +11,7 @@ use crate::verdicts::concessions::granted::GrantedStatement;
 use crate::verdicts::crux::Crux;
 use crate::verdicts::crux_id::CruxKey;
 use crate::verdicts::diff::granted_changes::granted_key;
+use crate::verdicts::diff::timeline::relabelled;
 use crate::verdicts::diff::verdict_change::VerdictChange;
 use crate::verdicts::diff::verdict_changes::verdict_changes;
 use crate::verdicts::labels::last_word::LastWord;
@@ -86,16 +87,9 @@ pub struct StanceDiff {
 
 /// Compares two verdicts. Costs O(n log n) in their size.
 pub fn verdict_diff(before: &Verdict, after: &Verdict) -> VerdictDiff {
-    let arguments: BTreeSet<&ArgumentId> = before.labels.keys().chain(after.labels.keys()).collect();
-    let label = |verdict: &Verdict, argument: &ArgumentId| verdict.labels.get(argument).copied();
-    let labels = arguments.into_iter().map(|argument| Relabelled {
-        argument: *argument,
-        from: label(before, argument),
-        to: label(after, argument),
-    });
     VerdictDiff {
         changes: verdict_changes(before, after),
-        labels: labels.filter(|change| change.from != change.to).collect(),
+        labels: relabelled(&before.labels, &after.labels),
         gained: only_in(after, before),
         lost: only_in(before, after),
         agreed: held_only_in(after, before),

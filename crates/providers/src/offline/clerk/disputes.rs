@@ -76,6 +76,11 @@ impl Known {
     fn side(&self, member: &CastMember) -> Option<Side> {
         self.sides.iter().rev().find(|side| side.0 == member.id.as_str()).map(|side| side.1)
     }
+
+    /// Returns the side that a reason of a participant supports: their own; `None` if it is neither yes nor no.
+    fn supported_by(&self, member: &CastMember) -> Option<(Side, &'static str)> {
+        self.side(member).filter(is_yes_or_no).map(|side| (side, "supports"))
+    }
 }
 
 struct NewDispute {
@@ -227,8 +232,8 @@ impl Record<'_> {
         }
     }
 
-    /// Records a claim as a reason: on a dispute of which it states the side, on that of a reason which it answers, or else on
-    /// the topic.
+    /// Records a claim as a reason: on a dispute of which it states the side, on that of a reason which it answers, or on the
+    /// topic, if it is annotated as a reason for its speaker's side of it. Any other claim is a reason for nothing.
     fn claim(&mut self, turn: &SpokenTurn, claim: &AnnotatedClaim) {
         let member = turn.member;
         if self.reason_of(member, claim).is_some() {
@@ -249,12 +254,13 @@ impl Record<'_> {
             !targets.is_empty() && (has_side || self.against(dispute, member, &targets).is_some())
         };
         let stated = self.known.iter().find(states);
-        let about = stated.or_else(|| self.known.iter().find(answers)).or_else(|| self.topic_dispute());
+        let supported = || self.topic_dispute().filter(|_| claim.is_for_its_side());
+        let about = stated.or_else(|| self.known.iter().find(answers)).or_else(supported);
         let Some(dispute) = about else { return };
         let targets = targets_on(dispute);
         // Who answers a reason without stating a side speaks against the side of that reason, and not yet for their own.
         let against = if stated.is_some() { None } else { self.against(dispute, member, &targets) };
-        let own = dispute.side(member).filter(is_yes_or_no).map(|side| (side, "supports"));
+        let own = dispute.supported_by(member).filter(|_| !self.is_topic(dispute) || claim.is_for_its_side());
         let Some(applies) = against.or(own).or_else(|| self.against(dispute, member, &targets)) else { return };
         let dispute = dispute.alias.clone();
         let premises = claim.premises.iter().filter_map(quoted);
@@ -291,8 +297,9 @@ impl Record<'_> {
         let Some(target) = self.target(reply).filter(|_| is_by_words) else { return };
         let dispute = self.known.iter().find(|known| known.alias == target.dispute);
         let applies = dispute.and_then(|dispute| {
-            let own = dispute.side(turn.member).filter(is_yes_or_no).map(|side| (side, "supports"));
-            // The speaker of the target may have given it without a side of their own.
+            // The speaker of the target may have given it without a side of their own. No annotation says that the words of
+            // a reply are a reason for a side of the topic.
+            let own = dispute.supported_by(turn.member).filter(|_| !self.is_topic(dispute));
             self.against(dispute, turn.member, &[&target]).or(own)
         });
         let [words, more @ ..] = reply.words.as_slice() else { return };
@@ -357,8 +364,12 @@ impl Record<'_> {
         carried.filter_map(|reply| self.target(reply))
     }
 
+    fn is_topic(&self, dispute: &Known) -> bool {
+        says_the_same(&dispute.question, self.topic)
+    }
+
     fn topic_dispute(&self) -> Option<&Known> {
-        self.known.iter().find(|dispute| says_the_same(&dispute.question, self.topic))
+        self.known.iter().find(|dispute| self.is_topic(dispute))
     }
 
     /// Returns the recorded reason that a reply answers, or the one that was given in this reply.

@@ -9,7 +9,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::engines::shared::options;
 use crate::engines::talk::dispute_clerk::decode;
 use crate::engines::talk::dispute_clerk::decode::Bounds;
 use crate::engines::talk::dispute_clerk::schema::DisputeDistillation;
@@ -22,7 +21,7 @@ use crate::engines::talk::state::{Talk, Window};
 use crate::engines::talk::talk::Distiller;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DisputeId, PersonaId, PointId, ReasonId};
-use crate::kernel::engine::{EngineReply, OptionDoc, Refusal};
+use crate::kernel::engine::{EngineReply, OptionDoc};
 use crate::kernel::prompt::PromptTemplates;
 use crate::kernel::reply;
 use crate::kernel::reply::Unreadable;
@@ -33,12 +32,13 @@ pub const WORDS: PromptTemplates = PromptTemplates(include_str!("dispute_clerk.m
 
 /// Documentation of the clerk's options.
 pub const OPTIONS: [OptionDoc; 2] = [
-    OptionDoc { name: "new_disputes", about: "new disputes per distillation, 1 to 12", default: "2" },
-    OptionDoc {
-        name: "alike",
-        about: "share of common content words from which two questions count as the same, 0 to 1",
-        default: "1.0",
-    },
+    OptionDoc::integer("new_disputes", (1, 12), "new disputes per distillation, 1 to 12", "2"),
+    OptionDoc::number(
+        "alike",
+        (0.0, 1.0),
+        "share of common content words from which two questions count as the same, 0 to 1",
+        "1.0",
+    ),
 ];
 
 /// Options of the clerk.
@@ -54,17 +54,6 @@ pub struct DisputeClerkOptions {
 impl Default for DisputeClerkOptions {
     fn default() -> Self {
         DisputeClerkOptions { new_disputes: 2, alike: 1.0 }
-    }
-}
-
-impl DisputeClerkOptions {
-    /// Checks the ranges.
-    ///
-    /// # Errors
-    /// [`Refusal`] that names the option and its range.
-    pub fn check(&self) -> Result<(), Refusal> {
-        options::within("new_disputes", self.new_disputes, 1, 12)?;
-        options::within("alike", self.alike, 0.0, 1.0)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::events::crux::RoomKind;
-use crate::events::ids::{ArgumentId, IssueId, PersonaId, ProposalId, ReasonId, TurnId};
+use crate::events::ids::{ArgumentId, DisputeId, IssueId, PersonaId, ProposalId, ReasonId, TurnId};
 use crate::export::report::model::room_models::{
     AgendaReport, CandidateReport, CheckReport, CruxPlacesReport, MotionReport, RoomReport, TableReport,
 };
@@ -41,6 +41,8 @@ pub struct DebateReport {
     pub because: String,
     /// Warnings about the limits of the verdict.
     pub warnings: Vec<String>,
+    /// Id of the question of the topic; `None` if no engine asked it.
+    pub topic_dispute: Option<DisputeId>,
     /// Positions of the participants on the topic, each with a quotation.
     pub on_topic: Vec<Statement>,
     /// Participants without a side on the topic, contested ones left out: index in speaking order, and a remark that says
@@ -101,7 +103,7 @@ pub struct DebateReport {
     /// Sides of a motion; `None` if the debate has none.
     pub motion: Option<MotionReport>,
     /// Reflections and critiques before turns.
-    pub preparations: BTreeMap<TurnId, [(&'static str, String); 2]>,
+    pub preparations: BTreeMap<TurnId, Vec<(&'static str, String)>>,
     /// Arguments of the debate.
     pub arguments: Vec<ArgumentReport>,
     /// Attacks between arguments: valid ones, with their end if they ended, and those that nobody judged.
@@ -206,6 +208,8 @@ pub struct DisagreementNotes {
 /// Disputed question with the participants' stances.
 #[derive(Clone, Debug)]
 pub struct QuestionReport {
+    /// Id of its dispute.
+    pub id: DisputeId,
     /// The question.
     pub question: String,
     /// Name of the dispute's status.
@@ -219,6 +223,8 @@ pub struct QuestionReport {
 /// Reasons that were given on a question.
 #[derive(Clone, Debug)]
 pub struct QuestionReasons {
+    /// Id of the dispute.
+    pub id: DisputeId,
     /// Sentence about the participants between yes and no, for whose answer no reasons are recorded; `None` without any.
     pub remark: Option<String>,
     /// The question.
@@ -371,6 +377,12 @@ impl DebateReport {
     /// True if the report tells anything of the positions on the topic.
     pub fn has_topic(&self) -> bool {
         !self.on_topic.is_empty() || !self.silent_on_topic.is_empty() || !self.topic_remarks.is_empty()
+    }
+
+    /// Title of the positions on the topic, with the id of its question.
+    pub fn topic_title(&self) -> String {
+        let id = self.topic_dispute.map(|id| format!(" ({id})")).unwrap_or_default();
+        format!("On the topic{id}")
     }
 
     /// Title of the section on camps. The only set of arguments divides nobody.

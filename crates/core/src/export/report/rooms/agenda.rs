@@ -8,8 +8,8 @@ use crate::export::report::report_sections::turn_link;
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Sentence that explains the agenda.
-const LEAD: &str =
-    "Questions in focus over time: first those with the largest smaller side. The last agenda was in force at the end.";
+const LEAD: &str = "Questions in focus over time. Those with the most participants on the smaller of their two sides \
+                    come first. The last agenda was in force at the end.";
 /// Words for an agenda without questions.
 const NOTHING: &str = "nothing in focus";
 

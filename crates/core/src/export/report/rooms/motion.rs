@@ -2,7 +2,7 @@
 
 use crate::events::checks::check::CheckVerdict;
 use crate::events::checks::sides::{MotionSide, SidesAssigned};
-use crate::events::ids::PersonaId;
+use crate::events::ids::{CheckId, PersonaId, TurnId};
 use crate::export::report::markdown_page::{MarkdownPage, escaped};
 use crate::export::report::markup::Markup;
 use crate::export::report::model::report_model::DebateReport;
@@ -17,6 +17,15 @@ use crate::verdicts::read_model::DebateReadModel;
 const LEAD: &str = "A side is a role. No side wins: the verdict tells what the participants hold in their own words, and which \
                     questions divide them, and that is not decided by counting speeches or facts.";
 
+/// Heading of the turns that were taken although a claim in them was found false.
+pub const VIOLATIONS: &str = "Turns with a claim that was found false";
+/// Heading of the claims without a result.
+pub const UNCHECKED: &str = "Claims that were not checked";
+/// Heading of the drafts that were not taken.
+pub const UNTAKEN: &str = "Drafts that were not taken";
+/// Sentence on those drafts.
+pub const UNHEARD: &str = "Nobody but their speakers has heard them.";
+
 /// Builds the report of the sides; `None` without sides.
 pub fn motion(teller: &ReportBuilder, read_model: &DebateReadModel) -> Option<MotionReport> {
     let sides = read_model.motion.sides.as_ref()?;
@@ -24,17 +33,19 @@ pub fn motion(teller: &ReportBuilder, read_model: &DebateReadModel) -> Option<Mo
         let participant = read_model.cast.get(id);
         participant.map_or_else(|| id.to_string(), |participant| participant.name.clone())
     };
+    let whose = |id: &PersonaId| {
+        let side = sides.side_of(id).map(|side| format!(", {}", side.in_words()));
+        name(id) + &side.unwrap_or_default()
+    };
     let untaken = read_model.motion.drafts.values().filter(|draft| draft.said_in.is_none());
-    let turns = read_model.transcript.turns.iter();
-    let violations = turns.filter_map(|turn| {
-        let violations = turn.preparation.as_ref().map_or(0, |preparation| preparation.violations.len());
-        let claims = if violations == 1 { "a claim".to_owned() } else { format!("{violations} claims") };
-        (violations > 0)
-            .then(|| (turn.turn, format!("{} was taken although {claims} in it was found false", turn.turn)))
+    let violations = read_model.transcript.turns.iter().filter_map(|turn| {
+        let found = &turn.preparation.as_ref().filter(|preparation| !preparation.violations.is_empty())?.violations;
+        let speaker = turn.speaker.as_ref().map_or_else(|| turn.name.clone(), &whose);
+        Some((turn.turn, violation(turn.turn, &speaker, found)))
     });
     let unchecked = read_model.fact_checks.unchecked.values().map(|claim| {
         let why = claim.reason.as_ref().map_or_else(|| "the check has no result yet".to_owned(), Clone::clone);
-        format!("{} ({}): \"{}\" was not checked: {why}", claim.claim.check, name(&claim.speaker), claim.claim.claim)
+        format!("{} ({}): \"{}\" was not checked: {why}", claim.claim.check, whose(&claim.speaker), claim.claim.claim)
     });
     let unread = read_model.fact_checks.unread.iter();
     let unread = unread.map(|(words, why)| format!("No claims of {words} were looked for: {why}"));
@@ -47,6 +58,13 @@ pub fn motion(teller: &ReportBuilder, read_model: &DebateReadModel) -> Option<Mo
     })
 }
 
+/// Tells that a turn was taken although these checks found claims in it false.
+fn violation(turn: TurnId, speaker: &str, found: &[CheckId]) -> String {
+    let (claims, were) = if found.len() == 1 { ("a claim", "was") } else { ("claims", "were") };
+    let checks: Vec<String> = found.iter().map(ToString::to_string).collect();
+    format!("{speaker}: {turn} was taken although {claims} in it {were} found false ({})", checks.join(", "))
+}
+
 fn team(
     read_model: &DebateReadModel,
     sides: &SidesAssigned,
@@ -54,11 +72,14 @@ fn team(
     name: impl Fn(&PersonaId) -> String,
 ) -> TeamReport {
     let members = sides.of(side);
-    let (used, facts) = (
-        read_model.speaker_use.of_all(members),
-        read_model.fact_checks.factuality(|speaker| members.contains(speaker)),
-    );
+    let is_member = |speaker: &PersonaId| members.contains(speaker);
+    let (used, facts) = (read_model.speaker_use.of_all(members), read_model.fact_checks.factuality(is_member));
     let checked = facts.n_true + facts.n_false + facts.n_unverifiable;
+    let repeated = match read_model.fact_checks.repeated(is_member) {
+        0 => String::new(),
+        1 => ", of which 1 repeats a claim checked before".to_owned(),
+        n => format!(", of which {n} repeat claims checked before"),
+    };
     let share = facts.share.map_or_else(|| "none decided".to_owned(), |share| format!("{share:.2} of those decided"));
     let title = match side {
         MotionSide::Pro => "For the motion",
@@ -73,7 +94,7 @@ fn team(
             (
                 "claims checked",
                 format!(
-                    "{checked}: {} true, {} false, {} not decided; {} without a result",
+                    "{checked}{repeated}: {} true, {} false, {} unverifiable; {} without a result",
                     facts.n_true, facts.n_false, facts.n_unverifiable, facts.n_unchecked
                 ),
             ),
@@ -116,14 +137,20 @@ pub fn motion_section(page: &mut Markup, account: &DebateReport) {
         }
         page.raw("</dl>\n</section>\n");
     }
+    if !motion.violations.is_empty() {
+        page.raw("<h3>").raw(VIOLATIONS).raw("</h3>\n");
+    }
     for (turn, sentence) in &motion.violations {
         page.raw("<p dir=auto><a href=\"#").text(&turn.to_string()).raw("\">").text(sentence).raw("</a></p>\n");
+    }
+    if !motion.unchecked.is_empty() {
+        page.raw("<h3>").raw(UNCHECKED).raw("</h3>\n");
     }
     for sentence in &motion.unchecked {
         page.raw("<p dir=auto>").text(sentence).raw("</p>\n");
     }
     if !motion.untaken.is_empty() {
-        page.raw("<h3>Drafts that were not taken</h3>\n<p class=lead>Nobody but their speakers has heard them.</p>\n");
+        page.raw("<h3>").raw(UNTAKEN).raw("</h3>\n<p class=lead>").raw(UNHEARD).raw("</p>\n");
     }
     for draft in &motion.untaken {
         page.raw("<section class=card>\n<h4>").text(&draft.title).raw("</h4>\n").paragraphs(&draft.text);
@@ -151,14 +178,11 @@ impl MarkdownPage<'_> {
             }
             self.line("");
         }
-        for (turn, sentence) in &motion.violations {
-            self.line(&format!("- [{sentence}](#{turn})"));
-        }
-        for sentence in &motion.unchecked {
-            self.line(&format!("- {}", escaped(sentence)));
-        }
+        let violations = motion.violations.iter().map(|(turn, sentence)| format!("[{}](#{turn})", escaped(sentence)));
+        self.sentences(VIOLATIONS, violations);
+        self.sentences(UNCHECKED, motion.unchecked.iter().map(|sentence| escaped(sentence)));
         if !motion.untaken.is_empty() {
-            self.line("### Drafts that were not taken\n\nNobody but their speakers has heard them.\n");
+            self.line(&format!("### {UNTAKEN}\n\n{UNHEARD}\n"));
         }
         for draft in &motion.untaken {
             self.line(&format!("**{}**\n", escaped(&draft.title)));
@@ -170,6 +194,14 @@ impl MarkdownPage<'_> {
                 }
             }
             self.line("");
+        }
+    }
+
+    /// Appends sentences as a list under a heading; nothing without sentences.
+    fn sentences(&mut self, heading: &str, sentences: impl Iterator<Item = String>) {
+        let lines: Vec<String> = sentences.map(|sentence| format!("- {sentence}\n")).collect();
+        if !lines.is_empty() {
+            self.line(&format!("### {heading}\n\n{}", lines.concat()));
         }
     }
 }

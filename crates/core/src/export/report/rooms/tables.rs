@@ -6,13 +6,16 @@ use crate::export::report::markdown_page::{MarkdownPage, escaped};
 use crate::export::report::markup::Markup;
 use crate::export::report::model::report_model::DebateReport;
 use crate::export::report::model::room_models::{TableReport, TableRound};
+use crate::export::report::report_words::sentence;
 use crate::projections::tables::Table;
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Sentences that explain the measures.
-const LEAD: &str = "Who sat where, and how far stances came together. Shares are of the confidence on yes, on no and on neither; \
-                    a stance without a stated confidence counts as 1. Entropy is 0 if all of it is on one of the three, and 1 if \
-                    it is spread evenly; distance is 0 for equal positions and 2 for opposite ones that are held with certainty.";
+const LEAD: &str = "Who sat where, and how far stances came together. Shares are those of the stances on yes, on no \
+                    and on neither; a stance counts as much as the confidence that was stated with it, and 1 if none \
+                    was. Entropy is 0 if all stances are on one of the three, and 1 if they are spread evenly; distance \
+                    is 0 for equal positions, and 2 for opposite ones of which each counts as 1. A majority is no \
+                    agreement: somebody may be on the other side.";
 
 /// Builds the report of each table.
 pub fn tables(read_model: &DebateReadModel) -> Vec<TableReport> {
@@ -27,15 +30,21 @@ fn table_report(read_model: &DebateReadModel, table: &Table) -> TableReport {
     let seated = &table.seated;
     let kind = if seated.is_final { "Final table" } else { "Table" };
     let state = match table.measured.last() {
-        Some(latest) if latest.measured.state == TableState::Open => format!("left open: {}", latest.measured.reason),
-        Some(latest) => format!("{}: {}", latest.measured.state.name(), latest.measured.reason),
+        Some(latest) => {
+            let state = match latest.measured.state {
+                TableState::Open => "left open",
+                TableState::Converged => "a majority on each question",
+                TableState::Diverged | TableState::Silent => latest.measured.state.name(),
+            };
+            format!("{state}: {}", latest.measured.reason)
+        }
         None => "not measured".to_owned(),
     };
     TableReport {
         title: format!("{kind} {}", seated.table),
         participants: seated.participants.iter().map(name).collect(),
-        reason: seated.reason.clone(),
-        state,
+        reason: sentence(&seated.reason),
+        state: sentence(&state),
         rounds: (0..)
             .zip(&table.measured)
             .map(|(at, it)| table_round(seated.is_final && at == 0, &it.measured))
@@ -58,7 +67,7 @@ pub fn dispute_measures(it: &MeasuredDispute) -> String {
         0 => String::new(),
         n => format!("; {n} without a stance"),
     };
-    let Some(entropy) = it.entropy else { return format!("{}: no stance with any confidence{without}", it.dispute) };
+    let Some(entropy) = it.entropy else { return format!("{}: no stance that counts{without}", it.dispute) };
     let distance = it.distance.map(|distance| format!(", distance {distance:.2}")).unwrap_or_default();
     format!(
         "{}: yes {:.2}, no {:.2}, neither {:.2}; entropy {entropy:.2}{distance}{without}",

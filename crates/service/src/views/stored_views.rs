@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::view_rows::{SUMMARY, VERDICT, project};
+use crate::views::view_rows::{SUMMARY, VERDICT, project};
 use faultline_core::events::ids::DebateId;
 use faultline_core::projections::summary::Summary;
 use faultline_core::verdicts::diff::list_match::match_items;

@@ -1,6 +1,6 @@
 //! Log scan: reads the log page by page up to its end, for exports and copies.
 
-use crate::page_size::AdaptivePageSize;
+use crate::scans::page_size::AdaptivePageSize;
 use crate::shared_stream::StreamPosition;
 use faultline_store::error::StoreError;
 use faultline_store::lanes::Cursor;

@@ -1,0 +1,135 @@
+//! Timeline of a debate: the versions at which a label, the regime or an open crux changed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::ArgumentId;
+use crate::verdicts::crux_id::CruxKey;
+use crate::verdicts::diff::verdict_diff::Relabelled;
+use crate::verdicts::read_model::DebateReadModel;
+use crate::verdicts::regime::RegimeKind;
+use crate::verdicts::verdict::Verdict;
+use faultline_argumentation::labelling::Label;
+
+/// Changes of the verdict by one event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TimelineEntry {
+    /// Version of the event.
+    pub version: i64,
+    /// Arguments whose grounded labels the event changed, in order.
+    pub labels: Vec<Relabelled>,
+    /// Regime after the event.
+    pub regime: RegimeKind,
+    /// Open cruxes that exist since the event, in order of their ids.
+    pub gained: Vec<CruxKey>,
+    /// Cruxes that are no longer open since the event, in order of their ids.
+    pub lost: Vec<CruxKey>,
+}
+
+/// Timeline up to a version. It contains ids and labels, no texts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Timeline {
+    /// Last version that was examined.
+    version: i64,
+    /// State after that version; `None` before the first event.
+    last: Option<VerdictState>,
+    entries: Vec<TimelineEntry>,
+}
+
+/// Part of a verdict whose changes a timeline contains.
+#[derive(Clone, Debug, PartialEq)]
+struct VerdictState {
+    labels: BTreeMap<ArgumentId, Label>,
+    regime: RegimeKind,
+    cruxes: BTreeSet<CruxKey>,
+}
+
+impl VerdictState {
+    fn of(verdict: Verdict) -> VerdictState {
+        let cruxes = verdict.cruxes.iter().map(|crux| crux.key).collect();
+        VerdictState { labels: verdict.labels, regime: verdict.regime.kind, cruxes }
+    }
+}
+
+impl Timeline {
+    /// Last version that was examined.
+    pub fn version(&self) -> i64 {
+        self.version
+    }
+
+    /// Returns the entries up to a version.
+    pub fn until(&self, version: i64) -> &[TimelineEntry] {
+        &self.entries[..self.entries.partition_point(|entry| entry.version <= version)]
+    }
+
+    /// Folds the next events of the debate into its read model, and examines those after [`Timeline::version`].
+    ///
+    /// Costs one verdict for each examined event that a verdict can depend on.
+    pub fn extend(&mut self, read_model: &mut DebateReadModel, events: &[Recorded]) {
+        for recorded in events {
+            read_model.apply(recorded);
+            if recorded.version > self.version {
+                self.version = recorded.version;
+                if self.last.is_none() || can_change_verdict(&recorded.event) {
+                    self.examine(VerdictState::of(read_model.verdict()));
+                }
+            }
+        }
+    }
+
+    fn examine(&mut self, state: VerdictState) {
+        let Some(last) = &self.last else {
+            self.last = Some(state);
+            return;
+        };
+        let entry = TimelineEntry {
+            version: self.version,
+            labels: relabelled(&last.labels, &state.labels),
+            regime: state.regime,
+            gained: state.cruxes.difference(&last.cruxes).copied().collect(),
+            lost: last.cruxes.difference(&state.cruxes).copied().collect(),
+        };
+        let changes = !entry.labels.is_empty() || !entry.gained.is_empty() || !entry.lost.is_empty();
+        if changes || entry.regime != last.regime {
+            self.entries.push(entry);
+            self.last = Some(state);
+        }
+    }
+}
+
+/// Lists the arguments whose labels differ, in order.
+pub fn relabelled(before: &BTreeMap<ArgumentId, Label>, after: &BTreeMap<ArgumentId, Label>) -> Vec<Relabelled> {
+    let arguments: BTreeSet<&ArgumentId> = before.keys().chain(after.keys()).collect();
+    let pairs = arguments.into_iter().map(|argument| Relabelled {
+        argument: *argument,
+        from: before.get(argument).copied(),
+        to: after.get(argument).copied(),
+    });
+    pairs.filter(|pair| pair.from != pair.to).collect()
+}
+
+/// False for events that no rule of verdicts reads. Examining them would only cost time.
+fn can_change_verdict(event: &Event) -> bool {
+    !matches!(
+        event,
+        Event::EffectRequested(_)
+            | Event::EffectAnswered(_)
+            | Event::SearchRequested(_)
+            | Event::InjectionSuspected(_)
+            | Event::FloorGiven(_)
+            | Event::AttentionScored(_)
+            | Event::AgendaSet(_)
+            | Event::TurnSkipped(_)
+            | Event::HintGiven(_)
+            | Event::IntentStated(_)
+            | Event::ConvergenceMeasured(_)
+            | Event::TableSeated(_)
+            | Event::TurnDrafted(_)
+            | Event::TurnRejected(_)
+            | Event::ClaimsExtracted(_)
+            | Event::ClaimChecked(_)
+            | Event::DisagreementsDetected(_)
+            | Event::ProgressMeasured(_)
+            | Event::RecordKept(_)
+    )
+}

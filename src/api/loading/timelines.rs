@@ -1,0 +1,78 @@
+//! Timelines of debates, kept in memory and continued when a debate has grown.
+
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use lru::LruCache;
+
+use async_graphql::Result;
+
+use crate::api::error::{from_panic, from_service};
+use faultline_core::events::ids::DebateId;
+use faultline_core::verdicts::diff::timeline::{Timeline, TimelineEntry};
+use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_service::compute::compute;
+use faultline_service::service::DebateService;
+
+/// Maximum number of timelines in memory; the least recently used one is dropped. One with a thousand entries has about
+/// 100 kB.
+const MAX_TIMELINES: NonZeroUsize = NonZeroUsize::new(256).unwrap();
+/// Number of events per page.
+const PAGE: i64 = 500;
+
+/// Timelines of the debates that were asked for most recently. Clones share them.
+#[derive(Clone)]
+pub struct Timelines(Arc<Mutex<LruCache<DebateId, Kept>>>);
+
+/// Timeline that one request at a time continues, so that the others wait for it rather than compute it too.
+type Kept = Arc<tokio::sync::Mutex<Timeline>>;
+
+impl Default for Timelines {
+    fn default() -> Self {
+        Timelines(Arc::new(Mutex::new(LruCache::new(MAX_TIMELINES))))
+    }
+}
+
+impl Timelines {
+    /// Returns the timeline of a debate up to one of its versions.
+    ///
+    /// Costs a fold of the debate and one verdict for each event that a verdict can depend on, once; then only the events
+    /// that were recorded since.
+    ///
+    /// # Errors
+    /// The codes of [`from_service`] if the log cannot be read, and of [`from_panic`] if a computation panicked.
+    pub async fn until(&self, service: &DebateService, debate: DebateId, version: i64) -> Result<Vec<TimelineEntry>> {
+        let kept = self.kept(debate);
+        let mut timeline = kept.lock().await;
+        if timeline.version() < version {
+            *timeline = continued(service, debate, version, timeline.clone()).await?;
+        }
+        Ok(timeline.until(version).to_vec())
+    }
+
+    fn kept(&self, debate: DebateId) -> Kept {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(kept.get_or_insert(debate, Kept::default))
+    }
+}
+
+/// Continues a timeline up to a version. A request that ends early leaves the kept one as it was.
+async fn continued(
+    service: &DebateService,
+    debate: DebateId,
+    version: i64,
+    mut timeline: Timeline,
+) -> Result<Timeline> {
+    let (mut read_model, mut folded) = (DebateReadModel::default(), 0);
+    while folded < version {
+        let events = service.events(debate, folded, PAGE.min(version - folded)).await.map_err(from_service)?;
+        let Some(last) = events.last().map(|recorded| recorded.version) else { break };
+        folded = last;
+        let extend = move || {
+            timeline.extend(&mut read_model, &events);
+            (timeline, read_model)
+        };
+        (timeline, read_model) = compute(extend).await.map_err(|error| from_panic(&error))?;
+    }
+    Ok(timeline)
+}
