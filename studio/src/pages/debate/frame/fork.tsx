@@ -109,8 +109,8 @@ export function ForkDialog({ at, close }: { at: number; close: () => void }) {
                 const text = changed[option.name] ?? shownAs(now);
                 const set = (value: string) => setChanged({ ...changed, [option.name]: value });
                 const label = option.name.replaceAll("_", " ");
-                if (typeof option.default === "boolean") return <CheckField key={option.name} label={label} hint={option.about} checked={text === "true"} onChange={(it) => set(String(it))} />;
-                return <TextField key={option.name} label={label} hint={option.about} value={text} onInput={set} error={errors[option.name] ?? (refusedAt === option.name ? refused!.message : undefined)} attributes={typeof option.default === "number" ? { inputmode: "decimal" } : {}} />;
+                if (typeof option.default === "boolean") return <CheckField key={option.name} label={label} hint={option.about.replaceAll("`", "")} checked={text === "true"} onChange={(it) => set(String(it))} />;
+                return <TextField key={option.name} label={label} hint={option.about.replaceAll("`", "")} value={text} onInput={set} error={errors[option.name] ?? (refusedAt === option.name ? refused!.message : undefined)} attributes={typeof option.default === "number" ? { inputmode: "decimal" } : {}} />;
               })}
             </div>
           </details>

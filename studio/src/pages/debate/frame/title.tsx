@@ -21,7 +21,7 @@ export function Title() {
           <span>{sheet.provider}</span>
           <span><When at={sheet.openedAt} /></span>
           {origin && <a href={`/debates/${origin.debateId}?at=${origin.at}`}>fork of {origin.debateId.slice(-8)} at event {origin.at}</a>}
-          {origin && <a href={`?with=${origin.debateId}&versus=${origin.at}`}>compare with it</a>}
+          {origin && <a href={`?with=${origin.debateId}`}>compare with it</a>}
         </p>
       </div>
       <Actions />
