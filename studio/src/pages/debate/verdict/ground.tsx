@@ -53,7 +53,7 @@ function Camps() {
           return (
             <li key={place}>
               <a class="camp no-print" href={hrefWith({ camp: isLit ? null : place + 1, tab: "arguments", around: null })} aria-current={isLit ? "true" : undefined}>
-                <span>{it.personaIds.length ? it.personaIds.map((id) => <Who key={id} id={id} />) : <span class="soft">nobody in particular</span>}</span>
+                <span>{it.personaIds.length ? it.personaIds.map((id) => <Who key={id} id={id} />) : <span class="soft">camp {place + 1}, nearest to nobody</span>}</span>
                 <span class="small soft">{count(it.argumentIds.length, "argument")}{it.tiedPersonaIds.length > 0 && `; ${people.names(it.tiedPersonaIds)} equally near to another camp`}</span>
               </a>
             </li>
