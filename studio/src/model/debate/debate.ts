@@ -235,9 +235,11 @@ export class Debate {
         this.timeline.set(new Timeline(debate.version, debate.timeline));
         this.graphChanged.update((n) => n + 1);
       } catch (error) {
-        // A service without this field: labels come with each version, and boxes appear with them.
-        if (toWireError(error).code === "INVALID") this.hasTimeline = false;
-        else throw error;
+        // Without it labels come with each version that is read, so this is no error that a reader has to know of. A
+        // service that lacks the field, or that takes too long, is not asked again.
+        const { code, isTemporary } = toWireError(error);
+        if (code === "INVALID" || code === "LIMIT") this.hasTimeline = false;
+        else if (isTemporary) this.later("timeline", 5_000, () => this.wantTimeline());
       }
     });
   }

@@ -86,7 +86,7 @@ export function Drawing({ boxes, lines, width, height, scale = 1, heads, pick, r
       {heads}
       <div class={heads ? "canvas-size" : "canvas-size spaced"} style={{ width: `${width * scale}px`, height: `${height * scale}px` }}>
         <div class="canvas" style={{ width: `${width}px`, height: `${height}px`, transform: scale === 1 ? "" : `scale(${scale})` }}>
-          <svg class="lines" width={width} height={height} aria-hidden="true">
+          <svg class={lines.length > 120 ? "lines many" : "lines"} width={width} height={height} aria-hidden="true">
             <defs>
               {["", "lit-in", "lit-out"].map((name) => (
                 <marker key={name} id={`head-${name}`} class={name} viewBox="0 0 8 8" refX="6.5" refY="4" markerWidth="7" markerHeight="7" markerUnits="userSpaceOnUse" orient="auto-start-reverse"><path d="M0,0.5L8,4L0,7.5z" /></marker>

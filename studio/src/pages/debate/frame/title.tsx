@@ -17,7 +17,7 @@ export function Title() {
         <p class="facts">
           <Status />
           <span>{sheet.engine.replaceAll("_", " ")}</span>
-          {isLatest && sheet.status === "RUNNING" && <span>{phaseTitle(sheet.phase, sheet.round).toLowerCase()}</span>}
+          {isLatest && sheet.status === "RUNNING" && sheet.phase && <span>{phaseTitle(sheet.phase, sheet.round).toLowerCase()}</span>}
           <span>{sheet.provider}</span>
           <span><When at={sheet.openedAt} /></span>
           {origin && <a href={`/debates/${origin.debateId}?at=${origin.at}`}>fork of {origin.debateId.slice(-8)} at event {origin.at}</a>}
