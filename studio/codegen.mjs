@@ -2,12 +2,10 @@
 //
 // A document is a template literal marked `/* GraphQL */`; it contains no `${}`. Operation names are unique in the page,
 // because the types are named after them: `query DebateList` becomes `DebateListQuery` and `DebateListQueryVariables`.
-// `schema-next.graphql`, if present, extends the schema with fields that the service does not have yet; what the schema
-// has by now is ignored in it.
 import { codegen } from "@graphql-codegen/core";
 import * as operations from "@graphql-codegen/typescript-operations";
-import { buildASTSchema, parse, printSchema, extendSchema } from "graphql";
-import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { buildASTSchema, parse, printSchema } from "graphql";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -15,21 +13,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const out = join(here, "src/wire/operations.ts");
 const read = (path) => parse(readFileSync(path, "utf8"));
 
-let schema = buildASTSchema(read(join(here, "../schema.graphql")));
-const next = join(here, "schema-next.graphql");
-if (existsSync(next)) schema = extendSchema(schema, withoutKnown(schema, read(next)));
-
-/** Removes the fields and types that the schema has by now, so that the file may lag behind it. */
-function withoutKnown(schema, document) {
-  const definitions = document.definitions.flatMap((definition) => {
-    const type = schema.getType(definition.name.value);
-    if (!type) return definition;
-    if (definition.kind !== "ObjectTypeExtension") return [];
-    const fields = definition.fields.filter((field) => !(field.name.value in type.getFields()));
-    return fields.length ? { ...definition, fields } : [];
-  });
-  return { ...document, definitions };
-}
+const schema = buildASTSchema(read(join(here, "../schema.graphql")));
 
 const documents = [];
 for (const entry of readdirSync(join(here, "src"), { recursive: true }).sort()) {

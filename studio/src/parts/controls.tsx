@@ -85,10 +85,11 @@ export function TextField({ value, onInput, type = "text", attributes, ...field 
 type AreaProperties = Omit<FieldProperties, "children"> & {
   value: string;
   onInput: (value: string) => void;
+  onBlur?: () => void;
   rows?: number;
   name?: string;
 };
-export function AreaField({ value, onInput, rows = 3, name, ...field }: AreaProperties) {
+export function AreaField({ value, onInput, onBlur, rows = 3, name, ...field }: AreaProperties) {
   return (
     <Field {...field}>
       {(control) => (
@@ -98,6 +99,7 @@ export function AreaField({ value, onInput, rows = 3, name, ...field }: AreaProp
           name={name}
           value={value}
           onInput={(event) => onInput(event.currentTarget.value)}
+          onBlur={onBlur}
           {...control}
         />
       )}
@@ -136,12 +138,14 @@ export function SelectField({ value, onChange, options, name, ...field }: Select
 export function CheckField({
   label,
   hint,
+  error,
   checked,
   onChange,
   name,
 }: {
   label: ComponentChildren;
   hint?: ComponentChildren;
+  error?: string | undefined;
   checked: boolean;
   onChange: (checked: boolean) => void;
   name?: string;
@@ -155,13 +159,19 @@ export function CheckField({
           id={id}
           name={name}
           checked={checked}
-          aria-describedby={hint ? `${id}h` : undefined}
+          aria-describedby={[hint && `${id}h`, error && `${id}e`].filter(Boolean).join(" ") || undefined}
+          aria-invalid={error ? true : undefined}
           onChange={(event) => onChange(event.currentTarget.checked)}
         />
         <label class="label" for={id}>
           {label}
         </label>
       </div>
+      {error && (
+        <p class="wrong" id={`${id}e`}>
+          {error}
+        </p>
+      )}
       {hint && (
         <p class="hint" id={`${id}h`}>
           {hint}

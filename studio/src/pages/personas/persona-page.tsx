@@ -7,10 +7,13 @@ import { RegimeTag, StatusTag } from "../../parts/verdict";
 import type { PageProperties } from "../routes";
 import { DEBATES, DOCUMENTS, PERSONA, type Persona } from "./personas-documents";
 import { Versions } from "./persona-versions";
+import { DocumentList, DocumentReader, NO_PAGE, PassageReader } from "./reader";
 
 export function PersonaPage({ parameters }: PageProperties) {
   const id = parameters.id!;
   const [version] = useQueryValue("version");
+  const [document] = useQueryValue("document");
+  const [passage] = useQueryValue("passage");
   const { data, error, loading, reload } = useData(PERSONA, { id, version: version || undefined });
   const persona = data?.persona;
   useTitle(persona?.name ?? "Persona");
@@ -68,12 +71,20 @@ export function PersonaPage({ parameters }: PageProperties) {
       )}
       <div class="persona">
         <div class="persona-main">
-          <Contract persona={persona} />
-          <Voice voice={persona.voice} />
+          {passage ? (
+            <PassageReader key={passage} id={passage} page={{ id, name: persona.name }} />
+          ) : document ? (
+            <DocumentReader key={document} id={document} page={{ id, name: persona.name }} />
+          ) : (
+            <>
+              <Contract persona={persona} />
+              <Voice voice={persona.voice} />
+            </>
+          )}
         </div>
         <div class="persona-side">
-          <Versions versions={persona.versions} shown={persona.versionId} />
-          <Documents id={id} />
+          {!passage && !document && <Versions versions={persona.versions} shown={persona.versionId} />}
+          <Documents id={id} shown={document} />
           <Debates id={id} />
         </div>
       </div>
@@ -196,40 +207,13 @@ function Value({ value }: { value: unknown }) {
   return <span class="words">{String(value)}</span>;
 }
 
-function Documents({ id }: { id: string }) {
-  const { data, error } = useData(DOCUMENTS, { id });
-  // A service without this field refuses the query: then there is nothing to show.
-  if (error?.code === "INVALID") return null;
-  const documents = data?.persona?.documents;
-  return (
-    <section class="stack">
-      <h2>Documents {documents && <span class="soft small">{documents.length}</span>}</h2>
-      {error && <Failed error={error} what="The list of documents" />}
-      {!documents && !error && <Skeleton lines={3} />}
-      {documents?.length === 0 && <p class="soft small">None in the library.</p>}
-      {documents && documents.length > 0 && (
-        <ul class="side-list small">
-          {documents.map((it) => (
-            <li key={it.id}>
-              <b>{it.title}</b>{" "}
-              <span class="soft">
-                {it.source && `${it.source}, `}
-                {plural(it.passageCount, "passage")}
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
-  );
+function Documents({ id, shown }: { id: string; shown?: string | undefined }) {
+  const list = usePages(DOCUMENTS, { id }, (data) => data.persona?.documents ?? NO_PAGE);
+  return <DocumentList list={list} shown={shown} empty="The library contains none of its documents yet." />;
 }
 
 function Debates({ id }: { id: string }) {
-  const list = usePages(
-    DEBATES,
-    { id },
-    (data) => data.persona?.debates ?? { nodes: [], pageInfo: { endCursor: null, hasNextPage: false } },
-  );
+  const list = usePages(DEBATES, { id }, (data) => data.persona?.debates ?? NO_PAGE);
   return (
     <section class="stack">
       <h2>Debates</h2>

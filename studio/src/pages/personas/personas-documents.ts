@@ -1,5 +1,11 @@
 import { gql } from "../../wire";
 import type {
+  DocumentHeadQuery,
+  DocumentHeadQueryVariables,
+  DocumentPassagesQuery,
+  DocumentPassagesQueryVariables,
+  PassageReadingQuery,
+  PassageReadingQueryVariables,
   PersonaDebatesQuery,
   PersonaDebatesQueryVariables,
   PersonaDocumentsQuery,
@@ -8,6 +14,8 @@ import type {
   PersonaListQueryVariables,
   PersonaPageQuery,
   PersonaPageQueryVariables,
+  SharedCorpusPageQuery,
+  SharedCorpusPageQueryVariables,
 } from "../../wire/operations";
 
 export const PERSONAS = gql<PersonaListQuery, PersonaListQueryVariables>(/* GraphQL */ `
@@ -97,15 +105,123 @@ export const DEBATES = gql<PersonaDebatesQuery, PersonaDebatesQueryVariables>(/*
   }
 `);
 
-/** A document of its own: an older service does not have this field. */
 export const DOCUMENTS = gql<PersonaDocumentsQuery, PersonaDocumentsQueryVariables>(/* GraphQL */ `
-  query PersonaDocuments($id: ID!) {
+  query PersonaDocuments($id: ID!, $after: String) {
     persona(id: $id) {
       id
-      documents {
+      documents(first: 50, after: $after) {
+        nodes {
+          id
+          title
+          kind
+          source
+          date
+          passageCount
+        }
+        pageInfo {
+          endCursor
+          hasNextPage
+        }
+      }
+    }
+  }
+`);
+
+export const CORPUS = gql<SharedCorpusPageQuery, SharedCorpusPageQueryVariables>(/* GraphQL */ `
+  query SharedCorpusPage($id: ID!, $after: String) {
+    node(id: $id) {
+      ... on SharedCorpus {
+        id
+        name
+        about
+        documentCount
+        passageCount
+        documents(first: 50, after: $after) {
+          nodes {
+            id
+            title
+            kind
+            source
+            date
+            passageCount
+          }
+          pageInfo {
+            endCursor
+            hasNextPage
+          }
+        }
+      }
+    }
+  }
+`);
+
+export const DOCUMENT = gql<DocumentHeadQuery, DocumentHeadQueryVariables>(/* GraphQL */ `
+  query DocumentHead($id: ID!) {
+    node(id: $id) {
+      ... on Document {
         id
         title
+        kind
         source
+        date
+        passageCount
+        personaId
+        persona {
+          name
+        }
+        sharedCorpus {
+          id
+          name
+        }
+      }
+    }
+  }
+`);
+
+/** Passages of a document, in their order. */
+export const PASSAGES = gql<DocumentPassagesQuery, DocumentPassagesQueryVariables>(/* GraphQL */ `
+  query DocumentPassages($id: ID!, $after: String) {
+    node(id: $id) {
+      ... on Document {
+        id
+        passages(first: 100, after: $after) {
+          nodes {
+            id
+            ordinal
+            text
+          }
+          pageInfo {
+            endCursor
+            hasNextPage
+          }
+        }
+      }
+    }
+  }
+`);
+
+export const PASSAGE = gql<PassageReadingQuery, PassageReadingQueryVariables>(/* GraphQL */ `
+  query PassageReading($id: ID!) {
+    passage(id: $id) {
+      id
+      ordinal
+      text
+      title
+      kind
+      source
+      date
+      previousId
+      nextId
+      personaId
+      persona {
+        name
+      }
+      sharedCorpus {
+        id
+        name
+      }
+      document {
+        id
         passageCount
       }
     }
@@ -113,3 +229,5 @@ export const DOCUMENTS = gql<PersonaDocumentsQuery, PersonaDocumentsQueryVariabl
 `);
 
 export type Persona = NonNullable<PersonaPageQuery["persona"]>;
+export type DocumentLine = NonNullable<PersonaDocumentsQuery["persona"]>["documents"]["nodes"][number];
+export type DocumentHead = Extract<NonNullable<DocumentHeadQuery["node"]>, { title: string }>;

@@ -1,11 +1,24 @@
 /** Everybody who can take part in a debate, by topic. */
 import { useData } from "../../model/data";
-import { useTitle } from "../../model/router";
+import { hrefWith, useQueryValue, useTitle } from "../../model/router";
 import { count, plural } from "../../parts/format";
 import { Empty, Failed, Skeleton } from "../../parts/states";
+import { CorpusPage } from "./corpus-page";
 import { PERSONAS } from "./personas-documents";
 
+/** The list, or what a shared corpus contains: it has no path of its own, because it is no persona. */
 export function PersonasPage() {
+  const [corpus] = useQueryValue("corpus");
+  const [document] = useQueryValue("document");
+  const [passage] = useQueryValue("passage");
+  return corpus || document || passage ? (
+    <CorpusPage key={corpus} id={corpus} document={document} passage={passage} />
+  ) : (
+    <List />
+  );
+}
+
+function List() {
   useTitle("Personas");
   const { data, error, reload } = useData(PERSONAS, {});
   const topics = [...new Set(data?.personas.flatMap((it) => it.topics))];
@@ -83,7 +96,9 @@ export function PersonasPage() {
           <ul class="persona-cards">
             {data.sharedCorpora.map((it) => (
               <li key={it.id} class="card persona-card">
-                <h3>{it.name}</h3>
+                <h3>
+                  <a href={hrefWith({ corpus: it.id })}>{it.name}</a>
+                </h3>
                 <p>{it.about}</p>
                 <p class="small soft">
                   {plural(it.documentCount, "document")}, {count(it.passageCount)} passages

@@ -1,5 +1,6 @@
 import type { GenerationReason, GenerationState } from "../../wire/operations";
 import { count, When } from "../../parts/format";
+import { Approval } from "./approval";
 import type { Generation, Projection } from "./projections-documents";
 
 const STATE: Record<GenerationState, readonly [word: string, tone: string]> = {
@@ -19,7 +20,7 @@ const REASON: Record<GenerationReason, string> = {
 };
 
 /** Generations, latest first: those that matter now, and older ones folded away. */
-export function Generations({ projection }: { projection: Projection }) {
+export function Generations({ projection, changed }: { projection: Projection; changed: () => void }) {
   const all = [...projection.generations].reverse();
   const isOver = (it: Generation) => it.state === "DROPPED" || it.state === "RETIRED" || it.state === "REJECTED";
   const past = all.filter(isOver);
@@ -28,14 +29,14 @@ export function Generations({ projection }: { projection: Projection }) {
       {all
         .filter((it) => !isOver(it))
         .map((it) => (
-          <OneGeneration key={it.id} generation={it} name={projection.name} />
+          <OneGeneration key={it.id} generation={it} changed={changed} />
         ))}
       {past.length > 0 && (
         <details>
           <summary class="small">Earlier generations ({past.length})</summary>
           <div class="stack past">
             {past.map((it) => (
-              <OneGeneration key={it.id} generation={it} name={projection.name} />
+              <OneGeneration key={it.id} generation={it} changed={changed} />
             ))}
           </div>
         </details>
@@ -44,10 +45,9 @@ export function Generations({ projection }: { projection: Projection }) {
   );
 }
 
-function OneGeneration({ generation: it, name }: { generation: Generation; name: string }) {
+function OneGeneration({ generation: it, changed }: { generation: Generation; changed: () => void }) {
   const [word, tone] = STATE[it.state];
-  const isBuilding =
-    it.state === "BUILDING" || it.state === "REQUESTED" || it.state === "HELD" || it.state === "APPROVED";
+  const isBuilding = it.state === "BUILDING" || it.state === "REQUESTED" || it.state === "APPROVED";
   const share = it.eventsTotal ? it.eventsDone / it.eventsTotal : 0;
   return (
     <div class="generation">
@@ -73,21 +73,7 @@ function OneGeneration({ generation: it, name }: { generation: Generation; name:
         </p>
       )}
       {it.problem && <p class="message note small">{it.problem}</p>}
-      {it.state === "HELD" && (
-        <div class="message note small">
-          <p>
-            It waits for approval
-            {it.heldUntil && (
-              <>
-                {" "}
-                until <When at={it.heldUntil} />
-              </>
-            )}
-            . The command <code>faultline rebuild {name} --diff</code> that holds it reports which verdicts differ, and
-            switches or rejects.
-          </p>
-        </div>
-      )}
+      {it.state === "HELD" && <Approval generation={it} changed={changed} />}
     </div>
   );
 }

@@ -1,11 +1,19 @@
 import { gql } from "../../wire";
 import type {
+  ApproveGenerationMutation,
+  ApproveGenerationMutationVariables,
+  GenerationDifferencesQuery,
+  GenerationDifferencesQueryVariables,
+  HoldGenerationMutation,
+  HoldGenerationMutationVariables,
   ProjectionProgressSubscription,
   ProjectionProgressSubscriptionVariables,
   ProjectionsQuery,
   ProjectionsQueryVariables,
   RebuildProjectionMutation,
   RebuildProjectionMutationVariables,
+  RejectGenerationMutation,
+  RejectGenerationMutationVariables,
   RetryDeadLettersMutation,
   RetryDeadLettersMutationVariables,
 } from "../../wire/operations";
@@ -135,6 +143,76 @@ export const RETRY = gql<RetryDeadLettersMutation, RetryDeadLettersMutationVaria
   }
 `);
 
+/** Differences between a generation and the served one, of the next thousand debates. */
+export const DIFFERENCES = gql<GenerationDifferencesQuery, GenerationDifferencesQueryVariables>(/* GraphQL */ `
+  query GenerationDifferences($id: ID!, $after: ID) {
+    generationDiff(id: $id, after: $after, first: 10) {
+      servedNumber
+      number
+      comparedCount
+      unchangedCount
+      onlyServedCount
+      onlyNewCount
+      movedCount
+      unreadableCount
+      fields {
+        field
+        debateCount
+        changeCount
+        kinds {
+          kind
+          changeCount
+        }
+      }
+      changedDebates {
+        debateId
+        topic
+        changeCount
+        changes {
+          view
+          field
+          item
+          before
+          after
+        }
+      }
+      endCursor
+      hasNextPage
+    }
+  }
+`);
+
+export const APPROVE = gql<ApproveGenerationMutation, ApproveGenerationMutationVariables>(/* GraphQL */ `
+  mutation ApproveGeneration($input: ApproveGenerationInput!) {
+    approveGeneration(input: $input) {
+      projection {
+        id
+      }
+    }
+  }
+`);
+
+export const REJECT = gql<RejectGenerationMutation, RejectGenerationMutationVariables>(/* GraphQL */ `
+  mutation RejectGeneration($input: RejectGenerationInput!) {
+    rejectGeneration(input: $input) {
+      projection {
+        id
+      }
+    }
+  }
+`);
+
+export const HOLD = gql<HoldGenerationMutation, HoldGenerationMutationVariables>(/* GraphQL */ `
+  mutation HoldGeneration($input: HoldGenerationInput!) {
+    holdGeneration(input: $input) {
+      projection {
+        id
+      }
+    }
+  }
+`);
+
 export type Projection = ProjectionsQuery["projections"][number];
 export type Generation = Projection["generations"][number];
 export type DeadLetter = Projection["deadLetters"][number];
+export type Differences = GenerationDifferencesQuery["generationDiff"];

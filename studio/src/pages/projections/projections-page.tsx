@@ -3,12 +3,12 @@ import { useState } from "preact/hooks";
 import { ask, toWireError, useData, useSubscription } from "../../model/data";
 import { useTitle } from "../../model/router";
 import type { WireError } from "../../wire";
-import { Button, CheckField, TextField } from "../../parts/controls";
-import { Dialog } from "../../parts/dialog";
+import { Button } from "../../parts/controls";
 import { count, plural } from "../../parts/format";
 import { Empty, explain, Failed, Skeleton } from "../../parts/states";
 import { Generations } from "./generations";
-import { PROGRESS, PROJECTIONS, REBUILD, RETRY, type DeadLetter, type Projection } from "./projections-documents";
+import { PROGRESS, PROJECTIONS, RETRY, type DeadLetter, type Projection } from "./projections-documents";
+import { Rebuild } from "./rebuild";
 
 export function ProjectionsPage() {
   useTitle("Projections");
@@ -35,14 +35,14 @@ export function ProjectionsPage() {
       {data?.projections.length === 0 && <Empty title="No projections" />}
       <div class="stack">
         {data?.projections.map((it) => (
-          <OneProjection key={it.id} projection={live[it.id] ?? it} />
+          <OneProjection key={it.id} projection={live[it.id] ?? it} changed={reload} />
         ))}
       </div>
     </>
   );
 }
 
-function OneProjection({ projection }: { projection: Projection }) {
+function OneProjection({ projection, changed }: { projection: Projection; changed: () => void }) {
   const [isAsking, setAsking] = useState(false);
   const served = projection.generations.find((it) => it.number === projection.served?.number);
   const behind = served?.behind ?? 0;
@@ -84,74 +84,10 @@ function OneProjection({ projection }: { projection: Projection }) {
           <dd>{projection.revision}</dd>
         </div>
       </dl>
-      <Generations projection={projection} />
+      <Generations projection={projection} changed={changed} />
       <DeadLetters projection={projection} />
       {isAsking && <Rebuild projection={projection} close={() => setAsking(false)} />}
     </section>
-  );
-}
-
-function Rebuild({ projection, close }: { projection: Projection; close: () => void }) {
-  const [workers, setWorkers] = useState("");
-  const [allow, setAllow] = useState(false);
-  const [wrong, setWrong] = useState<string>();
-  const [error, setError] = useState<WireError>();
-  const [busy, setBusy] = useState(false);
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    const n = workers.trim() ? Number(workers) : undefined;
-    if (n !== undefined && (!Number.isInteger(n) || n < 1 || n > 16))
-      return setWrong("Enter a whole number from 1 to 16, or leave it empty.");
-    setBusy(true);
-    setError(undefined);
-    try {
-      await ask(REBUILD, { input: { name: projection.name, workers: n, allowDeadLetters: allow } });
-      close();
-    } catch (thrown) {
-      setError(toWireError(thrown));
-      setBusy(false);
-    }
-  };
-  return (
-    <Dialog title={`Rebuild ${projection.name}`} close={close}>
-      <form class="stack" onSubmit={submit} noValidate>
-        <p>
-          All events are processed again into a new generation. Readers see the served one until the new one has caught
-          up.
-        </p>
-        <TextField
-          label="Parallel workers"
-          value={workers}
-          onInput={(it) => (setWorkers(it), setWrong(undefined))}
-          error={wrong}
-          hint="1 to 16; one per core if empty."
-          attributes={{ inputMode: "numeric", placeholder: "one per core", autocomplete: "off" }}
-        />
-        <CheckField
-          label="Switch even if debates would be missing"
-          checked={allow}
-          onChange={setAllow}
-          hint="Otherwise the new generation waits if it lacks debates whose events cannot be read."
-        />
-        <div class="message small">
-          <p>
-            To compare all verdicts before the switch, run <code>faultline rebuild {projection.name} --diff</code> on
-            the server instead; with <code>--dry-run</code> it reports the differences and does not switch.
-          </p>
-        </div>
-        {error && (
-          <p class="wrong" role="alert">
-            {explain(error, "The rebuild").join(": ")}
-          </p>
-        )}
-        <div class="dialog-foot">
-          <Button onClick={close}>Back</Button>
-          <Button type="submit" kind="primary" disabled={busy}>
-            {busy ? "Requesting" : "Rebuild"}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
   );
 }
 

@@ -82,7 +82,7 @@ export function check(draft: Draft, engine: Engine | undefined, options: readonl
   }
   for (const option of options) {
     const text = draft.options[option.name]?.trim();
-    const wrong = text ? checkNumber(text, option) : undefined;
+    const wrong = (text ? checkOption(text, option) : undefined) ?? checkOrder(draft, option, options);
     if (wrong) errors[`option.${option.name}`] = wrong;
   }
   for (const limit of LIMITS) {
@@ -98,26 +98,64 @@ export function check(draft: Draft, engine: Engine | undefined, options: readonl
   return errors;
 }
 
-function checkNumber(text: string, { type, minimum, maximum, default: standard }: Option): string | undefined {
-  if (type !== "INTEGER" && type !== "NUMBER") return;
-  if (text === "null" && standard === null) return;
+/** A number field keeps a text that is no number to itself: its value is empty then. */
+export function unreadable(form: HTMLFormElement): Errors {
+  const fields = [...form.querySelectorAll<HTMLInputElement>("input[type=number]")];
+  return Object.fromEntries(fields.filter((it) => it.validity.badInput).map((it) => [it.name, "Enter a number."]));
+}
+
+export const isNumeric = ({ type }: Option): boolean => type === "INTEGER" || type === "NUMBER";
+
+function checkOption(text: string, option: Option): string | undefined {
+  const { type, minimum, maximum, choices } = option;
+  if (text === "null" && option.default === null) return;
+  if (type === "JSON" && valueOf(text, option) === undefined) return "Enter JSON; texts stand in quotation marks.";
+  if (type === "BOOLEAN" && text !== "true" && text !== "false") return "Enter true or false.";
+  if (type === "CHOICE" && !choices.includes(text)) return `“${text}” cannot be chosen.`;
+  if (!isNumeric(option)) return;
   const value = Number(text);
   if (Number.isNaN(value) || (type === "INTEGER" && !Number.isInteger(value)))
     return `Enter a ${type === "INTEGER" ? "whole " : ""}number.`;
-  if (minimum !== null && value < minimum)
-    return maximum !== null ? `Enter a number from ${minimum} to ${maximum}.` : `Enter a number from ${minimum}.`;
-  if (maximum !== null && value > maximum)
-    return minimum !== null ? `Enter a number from ${minimum} to ${maximum}.` : `Enter a number up to ${maximum}.`;
+  if ((minimum !== null && value < minimum) || (maximum !== null && value > maximum))
+    return minimum === null
+      ? `Enter a number up to ${maximum}.`
+      : `Enter a number from ${minimum}${maximum === null ? "" : ` to ${maximum}`}.`;
 }
 
-/** Value of an option as JSON. A text that is meant as JSON is read as JSON; any other is a text. */
-function valueOf(text: string, { type }: Option): unknown {
-  if (type === "CHOICE") return text === "null" ? null : text;
-  if (type === "TEXT" && !/^[[{]|^(null|true|false|-?\d+(\.\d+)?)$/.test(text)) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
+/** Checks that an option is not less than the one that it names. Either may have its default. */
+function checkOrder(draft: Draft, option: Option, options: readonly Option[]): string | undefined {
+  const other = options.find((it) => it.name === option.notBelow);
+  if (!other) return;
+  const number = (it: Option) => {
+    const text = draft.options[it.name]?.trim();
+    return text ? Number(text) : typeof it.default === "number" ? it.default : NaN;
+  };
+  if (number(option) < number(other))
+    return `Enter at least ${number(other)}, the value of ${other.name.replaceAll("_", " ")}.`;
+}
+
+/** Value of an option as JSON; undefined if the text is not of its type. The service checks it once more. */
+function valueOf(text: string, { type, default: standard }: Option): unknown {
+  if (text === "null" && standard === null) return null;
+  switch (type) {
+    case "INTEGER":
+    case "NUMBER":
+      return Number(text);
+    case "BOOLEAN":
+      return text === "true";
+    case "TEXT_LIST":
+      return text
+        .split(/[\n,]/)
+        .map((it) => it.trim())
+        .filter(Boolean);
+    case "JSON":
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        return undefined;
+      }
+    default:
+      return text;
   }
 }
 

@@ -7,8 +7,18 @@ import type { WireError } from "../../wire";
 import { AreaField, Button } from "../../parts/controls";
 import { capital } from "../../parts/format";
 import { explain, Failed, Skeleton } from "../../parts/states";
-import { CHOICES, OPTION_TYPES, optionsOf, START, type Choices } from "./start-documents";
-import { check, draftFrom, fieldOf, inputOf, queryOf, randomId, type Draft, type Errors } from "./start-form";
+import { CHOICES, START, type Choices, type Option } from "./start-documents";
+import {
+  check,
+  draftFrom,
+  fieldOf,
+  inputOf,
+  queryOf,
+  randomId,
+  unreadable,
+  type Draft,
+  type Errors,
+} from "./start-form";
 import { EngineChoice } from "./start-engine";
 import { Personas } from "./start-personas";
 import { Settings } from "./start-settings";
@@ -39,17 +49,18 @@ export function StartPage() {
   );
 }
 
+const NONE: readonly Option[] = [];
+
 function StartForm({ choices }: { choices: Choices }) {
   const [draft, setDraft] = useState<Draft>(() => draftFrom(address.get().query));
   const [errors, setErrors] = useState<Errors>({});
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<WireError>();
-  const types = useData(OPTION_TYPES, {}).data;
   const form = useRef<HTMLFormElement>(null);
   // One id a draft: if the answer to the first attempt is lost, the second cannot open another debate.
   const id = useRef(randomId());
   const engine = choices.engines.find((it) => it.name === draft.engine);
-  const options = useMemo(() => (engine ? optionsOf(engine, types) : []), [engine, types]);
+  const options = engine?.options ?? NONE;
   const topics = useMemo(() => [...new Set(choices.personas.flatMap((it) => it.topics))], [choices]);
 
   const isOffline = choices.providers.every((it) => it.name === "offline");
@@ -71,6 +82,11 @@ function StartForm({ choices }: { choices: Choices }) {
     return () => clearTimeout(timer);
   }, [draft]);
 
+  /** Tells what is wrong with one field as soon as it is left. */
+  const leave = (field: string) => {
+    const wrong = { ...check(draft, engine, options), ...unreadable(form.current!) }[field];
+    if (wrong !== errors[field] && wrong) setErrors((it) => ({ ...it, [field]: wrong }));
+  };
   const refuse = (wrong: Errors) => {
     setErrors(wrong);
     // After rendering: settings that are folded away open if something in them is wrong.
@@ -84,7 +100,7 @@ function StartForm({ choices }: { choices: Choices }) {
   const submit = async (event: Event) => {
     event.preventDefault();
     if (busy) return;
-    const wrong = check(draft, engine, options);
+    const wrong = { ...check(draft, engine, options), ...unreadable(form.current!) };
     if (!engine) wrong.engine = `There is no engine “${draft.engine}”. Choose one.`;
     if (Object.keys(wrong).length) return refuse(wrong);
     setBusy(true);
@@ -180,7 +196,7 @@ function StartForm({ choices }: { choices: Choices }) {
           }
         />
       </section>
-      <Settings draft={draft} choices={choices} options={options} errors={errors} change={change} />
+      <Settings draft={draft} choices={choices} options={options} errors={errors} change={change} leave={leave} />
       <footer class="start-foot">
         {refusal && (
           <div class="message failed" role="alert">
