@@ -56,7 +56,7 @@ export function CorpusPage({ id, document, passage }: { id: string; document: st
           </p>
         </div>
       </div>
-      <div class={reader ? "persona" : ""}>
+      <div class={reader ? "persona" : "persona single"}>
         {reader && <div class="persona-main">{reader}</div>}
         <div class="persona-side">
           <Documents id={id} total={corpus.documentCount} shown={document} />

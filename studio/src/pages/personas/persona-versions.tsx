@@ -25,7 +25,7 @@ export function Versions({ versions, shown }: { versions: Persona["versions"]; s
             {it.changes.length > 0 && (
               <details>
                 <summary class="small">{plural(it.changes.length, "change")} since the version before</summary>
-                <ul class="changes small">
+                <ul class="before-after small">
                   {it.changes.map((change) => (
                     <li key={change.field}>
                       <b>{capital(change.field.split(".").slice(1).join(", ").replaceAll("_", " ") || change.field)}</b>

@@ -1,5 +1,6 @@
 /** Documents of the library: the list, a document with its passages in order, and one passage by its address. */
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { useData, usePages, type Pages } from "../../model/data";
 import { hrefWith } from "../../model/router";
 import { capital, count, plural } from "../../parts/format";
@@ -143,8 +144,15 @@ export function PassageReader({ id, page }: { id: string; page: Page }) {
 }
 
 function Head({ title, page, children }: { title: string; page: Page; children: ComponentChildren }) {
+  const head = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a small screen the link that led here is far below. Back and forward restore their own place.
+    const { scroll } = (history.state ?? {}) as { scroll?: number };
+    const { top } = head.current!.getBoundingClientRect();
+    if (scroll === undefined && !location.hash && (top < 0 || top > innerHeight / 2)) head.current!.scrollIntoView();
+  }, []);
   return (
-    <header class="stack reader-head">
+    <header class="stack reader-head" ref={head}>
       <p class="small no-print">
         <a href={hrefOf(null)}>← {page.name}</a>
       </p>

@@ -62,7 +62,7 @@ export function Approval({ generation, changed }: { generation: Generation; chan
         )}
       </p>
       <div class="row no-print approval-buttons">
-        <Button pressed={isOpen} onClick={() => setCompares(isOpen ? null : String(generation.number))}>
+        <Button onClick={() => setCompares(isOpen ? null : String(generation.number))}>
           {isOpen ? "Hide the differences" : "Show what would change"}
         </Button>
         <Button kind="primary" disabled={busy} onClick={() => setAsked("approve")}>

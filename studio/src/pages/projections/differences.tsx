@@ -35,7 +35,7 @@ export function GenerationDifferences({ generation }: { generation: Generation }
     setBusy(false);
   };
   return (
-    <div class="stack differences" aria-busy={busy || first.loading}>
+    <div class="stack rebuilt" aria-busy={busy || first.loading}>
       <Counts parts={parts} />
       <Fields parts={parts} />
       <Changed parts={parts} />
@@ -163,7 +163,7 @@ function Changed({ parts }: Parts) {
   return (
     <section class="stack">
       <h4>First changed debates</h4>
-      <ul class="changed">
+      <ul class="rebuilt-debates">
         {debates.map((debate, at) => (
           <li key={debate.debateId}>
             <details open={at < 2}>
@@ -171,7 +171,7 @@ function Changed({ parts }: Parts) {
                 <span class="words">{debate.topic || debate.debateId}</span>{" "}
                 <span class="soft small nowrap">{plural(debate.changeCount, "change")}</span>
               </summary>
-              <ul class="changes small">
+              <ul class="before-after small">
                 {debate.changes.map((change, place) => (
                   <li key={place}>
                     <b>{plainName(`${change.view}.${change.field}`)}</b>
