@@ -65,7 +65,7 @@ function Attacks({ edges, picture, isOut }: { edges: readonly PictureEdge[]; pic
             {ATTACK[attack.kind]} {attackedPart(attack.kind, attack.component, attack.componentIndex)}
             {isOut && <> of <ArgumentLink id={attack.targetId} /> <Who id={picture.byId.get(attack.targetId)?.argument.speakerId ?? null} /></>}
             {attack.mutual && state === "valid" ? ", and each attacks the other" : ""} <TurnLink id={attack.turnId} />
-            <p class="small soft"><span dir="auto">{sentence(attack.rationale)}</span> {sentence(verdict)}{attack.judgement && state !== "withdrawn" && attack.judgement.reason ? ` ${sentence(attack.judgement.reason)}` : ""}</p>
+            <p class="small soft"><span dir="auto">{sentence(attack.rationale)}</span> {sentence(verdict)}{attack.judgement && state !== "withdrawn" && attack.judgement.reason && attack.judgement.reason !== attack.rationale ? ` ${sentence(attack.judgement.reason)}` : ""}</p>
           </li>
         );
       })}
