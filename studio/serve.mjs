@@ -16,7 +16,12 @@ const POLICY =
   "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 const PAGES = /^\/(start|cruxes|projections|cost|personas(\/[^/]+)?|debates\/[^/]+)?$/;
 const FILES = {
-  "/studio/studio.js": [() => join(dist, "studio.js"), "text/javascript; charset=utf-8"],
+  ...Object.fromEntries(
+    ["studio.js", "debate.js", "pages.js"].map((name) => [
+      `/studio/${name}`,
+      [() => join(dist, name), "text/javascript; charset=utf-8"],
+    ]),
+  ),
   "/studio/studio.css": [() => join(dist, "studio.css"), "text/css; charset=utf-8"],
   "/studio/preact.js": [() => preact, "text/javascript; charset=utf-8"],
 };

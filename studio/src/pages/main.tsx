@@ -2,7 +2,7 @@ import { h, render } from "preact";
 import { startRouter, useAddress } from "../model/router";
 import { Shell } from "../parts/shell";
 import { Empty } from "../parts/states";
-import { routeOf } from "./routes";
+import { fetchAll, routeOf } from "./routes";
 
 function App() {
   const { path } = useAddress();
@@ -24,3 +24,5 @@ function App() {
 
 startRouter((path) => routeOf(path) !== null);
 render(<App />, document.getElementById("app")!);
+// After the data of the first view. An update of the service meanwhile cannot mix files of two builds then.
+addEventListener("load", () => setTimeout(fetchAll, 1_500));
