@@ -199,6 +199,9 @@ export function fieldOf(message: string, options: readonly Option[]): string {
     ({ name }) => new RegExp(`(^|[^\\w])${name}([^\\w]|$)`).test(said) && (/option/.test(said) || name.includes("_")),
   );
   if (option) return `option.${option.name}`;
+  // The form of JSON is what the page cannot check itself; an engine has at most one such option.
+  const json = options.find(({ type }) => type === "JSON");
+  if (json && /^the options are invalid/.test(said)) return `option.${json.name}`;
   if (/shared corpus/.test(said)) return "option.shared_corpus";
   if (/"Seed"|\bseed\b/.test(said)) return "seed";
   const limit = /the limit (\w+?)(_micros)? is/.exec(said)?.[1];
