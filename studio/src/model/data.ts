@@ -23,7 +23,11 @@ function remember(key: string, data: unknown): void {
 }
 
 /** Runs a query or mutation, and asks for a token if the service wants one. */
-export async function ask<Data, Variables extends object>(document: Document<Data, Variables>, variables: Variables, signal?: AbortSignal): Promise<Data> {
+export async function ask<Data, Variables extends object>(
+  document: Document<Data, Variables>,
+  variables: Variables,
+  signal?: AbortSignal,
+): Promise<Data> {
   try {
     return await query(document, variables, signal);
   } catch (error) {
@@ -34,16 +38,27 @@ export async function ask<Data, Variables extends object>(document: Document<Dat
 
 /** Error as a `WireError`, whatever was thrown. */
 export const toWireError = (error: unknown): WireError =>
-  error instanceof WireError ? error : new WireError(error instanceof Error ? error.message : String(error), "PROTOCOL");
+  error instanceof WireError
+    ? error
+    : new WireError(error instanceof Error ? error.message : String(error), "PROTOCOL");
 
 /**
  * Runs a query and keeps its data; null as variables runs nothing.
  *
  * `keep` marks data that never changes, such as a past version of a debate: it is not asked again.
  */
-export function useData<Data, Variables extends object>(document: Document<Data, Variables>, variables: Variables | null, { keep = false }: { keep?: boolean } = {}): Loaded<Data> {
+export function useData<Data, Variables extends object>(
+  document: Document<Data, Variables>,
+  variables: Variables | null,
+  { keep = false }: { keep?: boolean } = {},
+): Loaded<Data> {
   const key = variables && document + JSON.stringify(variables);
-  const [state, setState] = useState<{ key: string | null; data: Data | undefined; error: WireError | undefined; loading: boolean }>(() => ({
+  const [state, setState] = useState<{
+    key: string | null;
+    data: Data | undefined;
+    error: WireError | undefined;
+    loading: boolean;
+  }>(() => ({
     key,
     data: key ? (cache.get(key) as Data | undefined) : undefined,
     error: undefined,
@@ -70,7 +85,12 @@ export function useData<Data, Variables extends object>(document: Document<Data,
     return () => abort.abort();
   }, [key, turn]);
   useRetry(state.error, () => again((n) => n + 1));
-  return { data: state.data, error: state.error, loading: state.loading || state.key !== key, reload: useCallback(() => again((n) => n + 1), []) };
+  return {
+    data: state.data,
+    error: state.error,
+    loading: state.loading || state.key !== key,
+    reload: useCallback(() => again((n) => n + 1), []),
+  };
 }
 
 /** Repeats a request that failed for the moment: when the connection comes back, and after 1 to 15 s, doubled each time. */
@@ -119,7 +139,14 @@ export function usePages<Data, Variables extends { after?: string | null }, Node
   const first = useRef<Pick<Pages<Node>, "nodes" | "hasMore"> & { end: string | null }>();
   const [state, setState] = useState(() => {
     const known = cache.get(key + "pages") as typeof first.current;
-    return { key, nodes: known?.nodes, hasMore: known?.hasMore ?? false, end: known?.end ?? null, error: undefined as WireError | undefined, loading: true };
+    return {
+      key,
+      nodes: known?.nodes,
+      hasMore: known?.hasMore ?? false,
+      end: known?.end ?? null,
+      error: undefined as WireError | undefined,
+      loading: true,
+    };
   });
   const latest = useRef(state);
   latest.current = state;
@@ -144,7 +171,8 @@ export function usePages<Data, Variables extends { after?: string | null }, Node
   useEffect(() => {
     const abort = new AbortController();
     const known = cache.get(key + "pages") as typeof first.current;
-    if (known && !turn) setState({ key, nodes: known.nodes, hasMore: known.hasMore, end: known.end, error: undefined, loading: true });
+    if (known && !turn)
+      setState({ key, nodes: known.nodes, hasMore: known.hasMore, end: known.end, error: undefined, loading: true });
     else setState((it) => ({ ...it, loading: true, error: it.key === key ? it.error : undefined }));
     load(null, [], abort.signal);
     return () => abort.abort();
@@ -166,7 +194,11 @@ export function usePages<Data, Variables extends { after?: string | null }, Node
 }
 
 /** Subscribes while the component is shown; null as variables subscribes to nothing. The subscriber may change freely. */
-export function useSubscription<Data, Variables extends object>(document: Document<Data, Variables>, variables: Variables | null, subscriber: Subscriber<Data>): void {
+export function useSubscription<Data, Variables extends object>(
+  document: Document<Data, Variables>,
+  variables: Variables | null,
+  subscriber: Subscriber<Data>,
+): void {
   const latest = useRef(subscriber);
   latest.current = subscriber;
   useEffect(() => {

@@ -13,7 +13,11 @@ export interface Address {
   readonly hash: string;
 }
 
-const read = (): Address => ({ path: location.pathname, query: new URLSearchParams(location.search), hash: location.hash.slice(1) });
+const read = (): Address => ({
+  path: location.pathname,
+  query: new URLSearchParams(location.search),
+  hash: location.hash.slice(1),
+});
 
 export const address = new Store<Address>(read());
 
@@ -32,7 +36,10 @@ export function hrefWith(change: QueryChange, from: Address = address.get()): st
 }
 
 /** Goes to an address of the page. `replace` writes no entry of the history, for states in quick succession. */
-export function navigate(to: string, { replace = false, scroll = !replace }: { replace?: boolean; scroll?: boolean } = {}): void {
+export function navigate(
+  to: string,
+  { replace = false, scroll = !replace }: { replace?: boolean; scroll?: boolean } = {},
+): void {
   const target = new URL(to, location.href);
   const here = location.pathname + location.search + location.hash;
   const there = target.pathname + target.search + target.hash;
@@ -60,7 +67,10 @@ export function setQuery(change: QueryChange, options: { replace?: boolean } = {
 export const useAddress = (): Address => useStore(address);
 
 /** Returns one value of the query, or the default, and a function that sets it. */
-export function useQueryValue(name: string, fallback = ""): [string, (value: string | null, replace?: boolean) => void] {
+export function useQueryValue(
+  name: string,
+  fallback = "",
+): [string, (value: string | null, replace?: boolean) => void] {
   const value = useStore(address, (it) => it.query.get(name)) ?? fallback;
   return [value, (next, replace = true) => setQuery({ [name]: next === fallback ? null : next }, { replace })];
 }
@@ -120,9 +130,24 @@ export function startRouter(isPage: (path: string) => boolean): void {
   });
   addEventListener("pagehide", saveScroll);
   document.addEventListener("click", (event) => {
-    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (
+      event.defaultPrevented ||
+      event.button !== 0 ||
+      event.metaKey ||
+      event.ctrlKey ||
+      event.shiftKey ||
+      event.altKey
+    )
+      return;
     const link = (event.target as Element | null)?.closest?.("a[href]");
-    if (!(link instanceof HTMLAnchorElement) || link.target || link.hasAttribute("download") || link.origin !== location.origin || !isPage(link.pathname)) return;
+    if (
+      !(link instanceof HTMLAnchorElement) ||
+      link.target ||
+      link.hasAttribute("download") ||
+      link.origin !== location.origin ||
+      !isPage(link.pathname)
+    )
+      return;
     event.preventDefault();
     navigate(link.href);
   });

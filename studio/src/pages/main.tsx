@@ -2,7 +2,7 @@ import { h, render } from "preact";
 import { startRouter, useAddress } from "../model/router";
 import { Shell } from "../parts/shell";
 import { Empty } from "../parts/states";
-import { routeOf } from "./routes";
+import { fetchAll, routeOf } from "./routes";
 
 function App() {
   const { path } = useAddress();
@@ -13,7 +13,9 @@ function App() {
         h(found.route.page, { key: path, parameters: found.parameters })
       ) : (
         <Empty title="There is no such page">
-          <p>The address <code>{path}</code> leads nowhere. <a href="/">All debates</a></p>
+          <p>
+            The address <code>{path}</code> leads nowhere. <a href="/">All debates</a>
+          </p>
         </Empty>
       )}
     </Shell>
@@ -22,3 +24,5 @@ function App() {
 
 startRouter((path) => routeOf(path) !== null);
 render(<App />, document.getElementById("app")!);
+// After the data of the first view. An update of the service meanwhile cannot mix files of two builds then.
+addEventListener("load", () => setTimeout(fetchAll, 1_500));

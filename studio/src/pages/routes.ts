@@ -1,14 +1,12 @@
 /** Pages by the pattern of their path. To add a page, add a line here. */
 import type { ComponentType } from "preact";
 import { match } from "../model/router";
-import { DebatePage } from "./debate/debate-page";
-import { CostPage } from "./cost/cost-page";
-import { CruxesPage } from "./cruxes/cruxes-page";
+import { later, once } from "../parts/later";
 import { ListPage } from "./list/list-page";
-import { PersonaPage } from "./personas/persona-page";
-import { PersonasPage } from "./personas/personas-page";
-import { ProjectionsPage } from "./projections/projections-page";
-import { StartPage } from "./start/start-page";
+
+// The code of the other pages comes in two files, which `build.mjs` makes of these modules.
+const debate = once(() => import("./part-debate"));
+const pages = once(() => import("./part-pages"));
 
 /** Parameters of the path, such as `id`. A page that is shown for another id is mounted anew. */
 export type PageProperties = { parameters: Record<string, string> };
@@ -22,13 +20,13 @@ interface Route {
 
 const ROUTES: readonly Route[] = [
   { pattern: "/", page: ListPage },
-  { pattern: "/start", page: StartPage },
-  { pattern: "/cruxes", page: CruxesPage },
-  { pattern: "/projections", page: ProjectionsPage },
-  { pattern: "/cost", page: CostPage },
-  { pattern: "/personas", page: PersonasPage },
-  { pattern: "/personas/{id}", page: PersonaPage },
-  { pattern: "/debates/{id}", page: DebatePage, full: true },
+  { pattern: "/start", page: later(pages, (it) => it.StartPage) },
+  { pattern: "/cruxes", page: later(pages, (it) => it.CruxesPage) },
+  { pattern: "/projections", page: later(pages, (it) => it.ProjectionsPage) },
+  { pattern: "/cost", page: later(pages, (it) => it.CostPage) },
+  { pattern: "/personas", page: later(pages, (it) => it.PersonasPage) },
+  { pattern: "/personas/{id}", page: later(pages, (it) => it.PersonaPage) },
+  { pattern: "/debates/{id}", page: later(debate, (it) => it.DebatePage), full: true },
 ];
 
 export function routeOf(path: string): { route: Route; parameters: Record<string, string> } | null {
@@ -37,4 +35,9 @@ export function routeOf(path: string): { route: Route; parameters: Record<string
     if (parameters) return { route, parameters };
   }
   return null;
+}
+
+/** Fetches the code of all pages, so that following a link need not wait for it. */
+export function fetchAll(): void {
+  for (const part of [debate, pages]) part().catch(() => {});
 }

@@ -32,7 +32,11 @@ interface FieldProperties {
   /** What is wrong with the value, as a sentence. */
   error?: string | undefined;
   /** Renders the control with what connects it to label, hint and error. */
-  children: (control: { id: string; "aria-describedby": string | undefined; "aria-invalid": boolean | undefined }) => ComponentChildren;
+  children: (control: {
+    id: string;
+    "aria-describedby": string | undefined;
+    "aria-invalid": boolean | undefined;
+  }) => ComponentChildren;
 }
 export function Field({ label, hint, error, children }: FieldProperties) {
   const id = useId();
@@ -41,8 +45,16 @@ export function Field({ label, hint, error, children }: FieldProperties) {
     <div class="field">
       <label for={id}>{label}</label>
       {children({ id, "aria-describedby": described || undefined, "aria-invalid": error ? true : undefined })}
-      {error && <p class="wrong" id={`${id}e`}>{error}</p>}
-      {hint && <p class="hint" id={`${id}h`}>{hint}</p>}
+      {error && (
+        <p class="wrong" id={`${id}e`}>
+          {error}
+        </p>
+      )}
+      {hint && (
+        <p class="hint" id={`${id}h`}>
+          {hint}
+        </p>
+      )}
     </div>
   );
 }
@@ -56,42 +68,115 @@ type TextProperties = Omit<FieldProperties, "children"> & {
 export function TextField({ value, onInput, type = "text", attributes, ...field }: TextProperties) {
   return (
     <Field {...field}>
-      {(control) => <input class="input" type={type} value={value} onInput={(event) => onInput(event.currentTarget.value)} {...control} {...attributes} />}
+      {(control) => (
+        <input
+          class="input"
+          type={type}
+          value={value}
+          onInput={(event) => onInput(event.currentTarget.value)}
+          {...control}
+          {...attributes}
+        />
+      )}
     </Field>
   );
 }
 
-type AreaProperties = Omit<FieldProperties, "children"> & { value: string; onInput: (value: string) => void; rows?: number; name?: string };
-export function AreaField({ value, onInput, rows = 3, name, ...field }: AreaProperties) {
+type AreaProperties = Omit<FieldProperties, "children"> & {
+  value: string;
+  onInput: (value: string) => void;
+  onBlur?: () => void;
+  rows?: number;
+  name?: string;
+};
+export function AreaField({ value, onInput, onBlur, rows = 3, name, ...field }: AreaProperties) {
   return (
     <Field {...field}>
-      {(control) => <textarea class="input" rows={rows} name={name} value={value} onInput={(event) => onInput(event.currentTarget.value)} {...control} />}
+      {(control) => (
+        <textarea
+          class="input"
+          rows={rows}
+          name={name}
+          value={value}
+          onInput={(event) => onInput(event.currentTarget.value)}
+          onBlur={onBlur}
+          {...control}
+        />
+      )}
     </Field>
   );
 }
 
-type SelectProperties = Omit<FieldProperties, "children"> & { value: string; onChange: (value: string) => void; options: readonly (readonly [value: string, label: string])[]; name?: string };
+type SelectProperties = Omit<FieldProperties, "children"> & {
+  value: string;
+  onChange: (value: string) => void;
+  options: readonly (readonly [value: string, label: string])[];
+  name?: string;
+};
 export function SelectField({ value, onChange, options, name, ...field }: SelectProperties) {
   return (
     <Field {...field}>
       {(control) => (
-        <select class="input" name={name} value={value} onChange={(event) => onChange(event.currentTarget.value)} {...control}>
-          {options.map(([key, label]) => <option key={key} value={key} selected={key === value}>{label}</option>)}
+        <select
+          class="input"
+          name={name}
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          {...control}
+        >
+          {options.map(([key, label]) => (
+            <option key={key} value={key} selected={key === value}>
+              {label}
+            </option>
+          ))}
         </select>
       )}
     </Field>
   );
 }
 
-export function CheckField({ label, hint, checked, onChange, name }: { label: ComponentChildren; hint?: ComponentChildren; checked: boolean; onChange: (checked: boolean) => void; name?: string }) {
+export function CheckField({
+  label,
+  hint,
+  error,
+  checked,
+  onChange,
+  name,
+}: {
+  label: ComponentChildren;
+  hint?: ComponentChildren;
+  error?: string | undefined;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  name?: string;
+}) {
   const id = useId();
   return (
     <div class="field">
       <div class="check">
-        <input type="checkbox" id={id} name={name} checked={checked} aria-describedby={hint ? `${id}h` : undefined} onChange={(event) => onChange(event.currentTarget.checked)} />
-        <label class="label" for={id}>{label}</label>
+        <input
+          type="checkbox"
+          id={id}
+          name={name}
+          checked={checked}
+          aria-describedby={[hint && `${id}h`, error && `${id}e`].filter(Boolean).join(" ") || undefined}
+          aria-invalid={error ? true : undefined}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+        <label class="label" for={id}>
+          {label}
+        </label>
       </div>
-      {hint && <p class="hint" id={`${id}h`}>{hint}</p>}
+      {error && (
+        <p class="wrong" id={`${id}e`}>
+          {error}
+        </p>
+      )}
+      {hint && (
+        <p class="hint" id={`${id}h`}>
+          {hint}
+        </p>
+      )}
     </div>
   );
 }

@@ -40,5 +40,9 @@ export function When({ at }: { at: string }) {
     const timer = setInterval(() => tick(Date.now()), 30_000);
     return () => clearInterval(timer);
   }, []);
-  return <time dateTime={at} title={full.format(then)}>{ago(then, now)}</time>;
+  return (
+    <time dateTime={at} title={full.format(then)}>
+      {ago(then, now)}
+    </time>
+  );
 }

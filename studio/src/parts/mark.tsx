@@ -6,7 +6,20 @@ const DIAMOND = "M0,-7.2L7.2,0L0,7.2L-7.2,0z";
 const POINT_DOWN = "M0,6.6L6.4,-5.2L-6.4,-5.2z";
 const STAR = "M0,-7.4L1.8,-2.4L7,-2.3L2.9,0.9L4.4,6L0,3L-4.4,6L-2.9,0.9L-7,-2.3L-1.8,-2.4z";
 const QUESTION = "M-3.4,-2.6C-3.4,-7.4 3.4,-7.4 3.4,-2.8C3.4,0.2 0,0 0,2.6M0,6L0,6.4";
-const SHAPES = [TRIANGLE, CIRCLE, SQUARE, DIAMOND, POINT_DOWN, STAR, TRIANGLE, CIRCLE, SQUARE, POINT_DOWN, STAR, DIAMOND];
+const SHAPES = [
+  TRIANGLE,
+  CIRCLE,
+  SQUARE,
+  DIAMOND,
+  POINT_DOWN,
+  STAR,
+  TRIANGLE,
+  CIRCLE,
+  SQUARE,
+  POINT_DOWN,
+  STAR,
+  DIAMOND,
+];
 
 /** Path around the origin, about 14 units wide, and whether only its outline is drawn. A negative place is nobody's. */
 export function markShape(place: number): { path: string; hollow: boolean } {

@@ -10,7 +10,9 @@ import { capital } from "./format";
 export function Skeleton({ lines = 4, label = "Loading" }: { lines?: number; label?: string }) {
   return (
     <div class="skeleton" role="status" aria-label={label}>
-      {Array.from({ length: lines }, (_, at) => <i key={at} />)}
+      {Array.from({ length: lines }, (_, at) => (
+        <i key={at} />
+      ))}
     </div>
   );
 }
@@ -32,10 +34,16 @@ export function Failed({ error, retry, what = "This" }: { error: WireError; retr
       <h3>{title}</h3>
       <p>{text}</p>
       <div class="row">
-        {error.code === "UNAUTHENTICATED" && <Button onClick={() => tokenWanted.set({ message: error.message })}>Enter an access token</Button>}
+        {error.code === "UNAUTHENTICATED" && (
+          <Button onClick={() => tokenWanted.set({ message: error.message })}>Enter an access token</Button>
+        )}
         {retry && error.code !== "ERASED" && <Button onClick={retry}>Try again</Button>}
       </div>
-      {error.code === "INTERNAL" && typeof error.extensions.requestId === "string" && <p class="small soft">Request <code>{error.extensions.requestId}</code></p>}
+      {error.code === "INTERNAL" && typeof error.extensions.requestId === "string" && (
+        <p class="small soft">
+          Request <code>{error.extensions.requestId}</code>
+        </p>
+      )}
     </div>
   );
 }
@@ -45,7 +53,10 @@ export function explain(error: WireError, what = "This"): [string, string] {
   const message = capital(error.message);
   switch (error.code) {
     case "NETWORK":
-      return ["The service cannot be reached", "Check that it is running and that you are online. This page tries again when the connection is back."];
+      return [
+        "The service cannot be reached",
+        "Check that it is running and that you are online. This page tries again when the connection is back.",
+      ];
     case "UNAVAILABLE":
       return ["The service is busy", `${message} Try again in a moment.`];
     case "UNAUTHENTICATED":
@@ -71,14 +82,18 @@ export function More({ hasMore, loading, more }: { hasMore: boolean; loading: bo
   const [pressed, press] = useState(false);
   useEffect(() => {
     if (!end.current || !hasMore) return;
-    const observer = new IntersectionObserver((entries) => entries.some((it) => it.isIntersecting) && more(), { rootMargin: "400px" });
+    const observer = new IntersectionObserver((entries) => entries.some((it) => it.isIntersecting) && more(), {
+      rootMargin: "400px",
+    });
     observer.observe(end.current);
     return () => observer.disconnect();
   }, [hasMore, loading, more]);
   if (!hasMore) return null;
   return (
     <div ref={end} class="row">
-      <Button disabled={loading && pressed} onClick={() => (press(true), more())}>{loading ? "Loading more" : "Show more"}</Button>
+      <Button disabled={loading && pressed} onClick={() => (press(true), more())}>
+        {loading ? "Loading more" : "Show more"}
+      </Button>
     </div>
   );
 }

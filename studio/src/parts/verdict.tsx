@@ -19,7 +19,11 @@ export function RegimeTag({ kind }: { kind: RegimeKind }) {
 }
 
 export function StatusTag({ status }: { status: DebateStatus }) {
-  return <span class={`tag ${status === "RUNNING" ? "good live" : status === "PAUSED" ? "open" : ""}`}>{STATUS[status]}</span>;
+  return (
+    <span class={`tag ${status === "RUNNING" ? "good live" : status === "PAUSED" ? "open" : ""}`}>
+      {STATUS[status]}
+    </span>
+  );
 }
 
 export function SideTag({ side }: { side: CruxSide }) {

@@ -7,6 +7,5 @@ export type Document<Data, Variables> = string & { readonly types?: (variables: 
 
 /** Declares a document: `gql<DebateListQuery, DebateListQueryVariables>(/* GraphQL *\/ `query DebateList ...`)`. */
 export function gql<Data, Variables>(text: string): Document<Data, Variables> {
-  // Line breaks and indentation are for people. No document contains a block string, so blanks can be merged.
-  return text.replace(/\s+/g, " ").trim();
+  return text;
 }

@@ -1,7 +1,17 @@
 /** Codes of `extensions.code` (docs/api.md), and three of the client itself. */
 export type ErrorCode =
-  | "INVALID" | "NOT_FOUND" | "CONFLICT" | "LIMIT" | "UNAUTHENTICATED" | "FORBIDDEN" | "DAMAGED" | "UNAVAILABLE" | "INTERNAL"
-  | "ERASED" | "FUTURE_CURSOR" | "LAGGED"
+  | "INVALID"
+  | "NOT_FOUND"
+  | "CONFLICT"
+  | "LIMIT"
+  | "UNAUTHENTICATED"
+  | "FORBIDDEN"
+  | "DAMAGED"
+  | "UNAVAILABLE"
+  | "INTERNAL"
+  | "ERASED"
+  | "FUTURE_CURSOR"
+  | "LAGGED"
   /** The service could not be reached. */
   | "NETWORK"
   /** The response was not what the protocol allows, for example a proxy's error page. */
@@ -29,7 +39,16 @@ export class WireError extends Error {
 
   /** Reads one entry of `errors` in a GraphQL response. */
   static from(entry: unknown): WireError {
-    const { message, extensions, path } = (entry ?? {}) as { message?: string; extensions?: Record<string, unknown>; path?: (string | number)[] };
-    return new WireError(message ?? "the service reported an error without a message", String(extensions?.code ?? "INTERNAL"), extensions, path);
+    const { message, extensions, path } = (entry ?? {}) as {
+      message?: string;
+      extensions?: Record<string, unknown>;
+      path?: (string | number)[];
+    };
+    return new WireError(
+      message ?? "the service reported an error without a message",
+      String(extensions?.code ?? "INTERNAL"),
+      extensions,
+      path,
+    );
   }
 }

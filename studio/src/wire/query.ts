@@ -8,7 +8,11 @@ import { authorization } from "./token";
  * Throws a `WireError` if the request or any field failed: a page shows complete data or an error, never half of an
  * answer. Throws the `AbortError` of `fetch` if the signal aborts.
  */
-export async function query<Data, Variables extends object>(document: Document<Data, Variables>, variables: Variables, signal?: AbortSignal): Promise<Data> {
+export async function query<Data, Variables extends object>(
+  document: Document<Data, Variables>,
+  variables: Variables,
+  signal?: AbortSignal,
+): Promise<Data> {
   let response: Response;
   try {
     response = await fetch("/graphql", {
@@ -27,7 +31,10 @@ export async function query<Data, Variables extends object>(document: Document<D
   try {
     body = JSON.parse(text);
   } catch {
-    throw new WireError(text.trim().slice(0, 200) || `The service answered with status ${response.status}.`, codeOf(response.status));
+    throw new WireError(
+      text.trim().slice(0, 200) || `The service answered with status ${response.status}.`,
+      codeOf(response.status),
+    );
   }
   if (body.errors?.length) throw WireError.from(body.errors[0]);
   if (!body.data) throw new WireError("The response contains no data.", "PROTOCOL");

@@ -19,7 +19,12 @@ export interface Resumable<Data, Variables, Cursor> {
 }
 
 /** Subscribes so that each message arrives once and in order, whatever happens to the connection. */
-export function resume<Data, Variables extends object, Cursor>(socket: Socket, document: Document<Data, Variables>, start: Cursor, resumable: Resumable<Data, Variables, Cursor>): () => void {
+export function resume<Data, Variables extends object, Cursor>(
+  socket: Socket,
+  document: Document<Data, Variables>,
+  start: Cursor,
+  resumable: Resumable<Data, Variables, Cursor>,
+): () => void {
   let after = start;
   return socket.subscribe(document, () => resumable.variables(after), {
     next(data) {

@@ -62,7 +62,11 @@ export class Socket {
   }
 
   /** Subscribes. `variables` is called at each connection. Returns a function that unsubscribes. */
-  subscribe<Data, Variables extends object>(document: Document<Data, Variables>, variables: () => Variables, subscriber: Subscriber<Data>): () => void {
+  subscribe<Data, Variables extends object>(
+    document: Document<Data, Variables>,
+    variables: () => Variables,
+    subscriber: Subscriber<Data>,
+  ): () => void {
     const id = String(++this.lastId);
     this.entries.set(id, { document, variables, subscriber: subscriber as Subscriber<never> });
     if (this.state === "live") this.start(id);
@@ -144,10 +148,11 @@ export class Socket {
     if (entry.subscriber.error?.(error)) {
       const again = String(++this.lastId);
       this.entries.set(again, entry);
-      // A short pause, so that an error that repeats cannot become a loop without one.
+      // A pause, so that an error that repeats cannot become a loop without one.
+      const pause = Math.max(FIRST_WAIT, Number(error.extensions.retryAfter ?? 0) * 1_000);
       // After a reconnect meanwhile it has been sent already.
       const socket = this.socket;
-      setTimeout(() => this.state === "live" && this.socket === socket && this.start(again), FIRST_WAIT);
+      setTimeout(() => this.state === "live" && this.socket === socket && this.start(again), pause);
     }
   }
 

@@ -39,7 +39,7 @@ export const FORK = gql<DebateForkMutation, DebateForkMutationVariables>(/* Grap
 /** Options of the engine, and the values with which the debate was opened. */
 export const FORK_FORM = gql<DebateForkFormQuery, DebateForkFormQueryVariables>(/* GraphQL */ `
   query DebateForkForm($id: ID!) {
-    engines { name options { name about default } }
+    engines { name options { name about default type minimum maximum choices } }
     providers { name }
     debate(id: $id) {
       engine

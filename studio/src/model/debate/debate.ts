@@ -131,6 +131,10 @@ export class Debate {
   private async begin(): Promise<void> {
     try {
       const at = this.at.get();
+      // Everything that the first view needs is asked for at once.
+      void this.readTurns(at, 30);
+      this.wantGraph();
+      this.wantTimeline();
       const [sheet] = await Promise.all([ask(SHEET, { id: this.id, at: null }, this.abort.signal), at !== null ? this.readSheet(at) : null]);
       if (!sheet.debate) return this.error.set(toWireError(new Error("There is no debate with this id.")));
       this.id = sheet.debate.id;
@@ -139,7 +143,6 @@ export class Debate {
       this.takeSheet(sheet.debate, null);
       this.follow(sheet.debate.version);
       if (sheet.debate.status === "RUNNING") this.drafts.start();
-      this.wantGraph();
       this.fillTurns();
       this.wantLine(this.shown);
     } catch (error) {
@@ -167,7 +170,10 @@ export class Debate {
         next: (data) => this.inFrame(() => this.receive(data.debateEvents)),
         restart: () => this.startOver(),
         error: (error) => this.error.set(error),
-        complete: () => this.inFrame(() => this.wantSheet(true)),
+        complete: () => this.inFrame(() => {
+          const sheet = this.sheet.get();
+          if (this.at.get() === null && (sheet?.version !== this.head.get() || sheet.status === "RUNNING")) this.wantSheet(true);
+        }),
       }),
     );
   }
@@ -216,7 +222,6 @@ export class Debate {
       if (!debate) return;
       this.graph.read(debate);
       this.graphChanged.update((n) => n + 1);
-      this.wantTimeline();
     });
   }
 
@@ -230,9 +235,11 @@ export class Debate {
         this.timeline.set(new Timeline(debate.version, debate.timeline));
         this.graphChanged.update((n) => n + 1);
       } catch (error) {
-        // A service without this field: labels come with each version, and boxes appear with them.
-        if (toWireError(error).code === "INVALID") this.hasTimeline = false;
-        else throw error;
+        // Without it labels come with each version that is read, so this is no error that a reader has to know of. A
+        // service that lacks the field, or that takes too long, is not asked again.
+        const { code, isTemporary } = toWireError(error);
+        if (code === "INVALID" || code === "LIMIT") this.hasTimeline = false;
+        else if (isTemporary) this.later("timeline", 5_000, () => this.wantTimeline());
       }
     });
   }
@@ -241,14 +248,19 @@ export class Debate {
   private fillTurns(): void {
     const gap = this.turns.gapBelow(this.shown) ?? this.turns.gapBelow(this.head.get());
     if (gap === null || gap < 1) return this.isComplete.set(true);
-    void this.once("turns", async () => {
-      // The first page is small, so that something is shown soon.
-      const last = this.turns.all.length ? 100 : 30;
-      const { debate } = await ask(TURNS, { id: this.id, at: gap, last }, this.abort.signal);
+    void this.readTurns(gap, 100);
+  }
+
+  /** Reads the last turns up to a version, then goes on with what is missing. */
+  private async readTurns(at: number | null, last: number): Promise<void> {
+    const ran = await this.once("turns", async () => {
+      const { debate } = await ask(TURNS, { id: this.id, at, last }, this.abort.signal);
       if (!debate) return;
       this.turns.addPage(debate.turns.nodes, debate.version, !debate.turns.pageInfo.hasPreviousPage);
       this.turnsChanged.update((n) => n + 1);
-    }).then((ran) => ran && this.later("turns", 0, () => this.fillTurns()));
+    });
+    // The head is unknown until the first verdict has arrived; that one goes on.
+    if (ran && this.head.get()) this.later("turns", 0, () => this.fillTurns());
   }
 
   private async readSheet(version: number): Promise<Sheet | null> {

@@ -22,11 +22,17 @@ export function CruxCard({ edge: { match, node: crux } }: { edge: CruxEdge }) {
   const shown = crux.positions.slice(0, 4);
   return (
     <article class="card crux-card">
-      <h2><a href={cruxHref(crux.debate.id, crux.shortId)}>{crux.question}</a></h2>
+      <h2>
+        <a href={cruxHref(crux.debate.id, crux.shortId)}>{crux.question}</a>
+      </h2>
       <p class="row small">
         <span class="tag">{ORIGIN[crux.origin]}</span>
         {!crux.open && <span class="tag good">✓ resolved</span>}
-        {crux.pivotality !== null && <span class="soft"><Bar share={crux.pivotality} label="Pivotality" /> settles {percent(crux.pivotality)} of the other theses</span>}
+        {crux.pivotality !== null && (
+          <span class="soft">
+            <Bar share={crux.pivotality} label="Pivotality" /> settles {percent(crux.pivotality)} of the other theses
+          </span>
+        )}
         <span class="soft">{crux.explanation}</span>
       </p>
       {match && <p class="small why-found">{whyFound(match)}</p>}
@@ -38,15 +44,30 @@ export function CruxCard({ edge: { match, node: crux } }: { edge: CruxEdge }) {
               <p class="row small">
                 <Speaker place={place} name={it.participant?.name ?? it.personaId} />
                 <SideTag side={it.side} />
-                <a class="soft" href={`/debates/${crux.debate.id}#${it.turnId}`}>{it.turnId}</a>
+                <a class="soft" href={`/debates/${crux.debate.id}#${it.turnId}`}>
+                  {it.turnId}
+                </a>
               </p>
-              <p class="words">{it.quote ? <q>{it.quote}</q> : <>{it.words} {BASIS[it.basis] && <small class="soft">({BASIS[it.basis]})</small>}</>}</p>
+              <p class="words">
+                {it.quote ? (
+                  <q>{it.quote}</q>
+                ) : (
+                  <>
+                    {it.words} {BASIS[it.basis] && <small class="soft">({BASIS[it.basis]})</small>}
+                  </>
+                )}
+              </p>
             </li>
           );
         })}
       </ul>
-      {crux.positions.length > shown.length && <p class="small soft">and {crux.positions.length - shown.length} more positions</p>}
-      <p class="small soft from">in <a href={`/debates/${crux.debate.id}`}>{crux.debate.topic}</a> <span class="nowrap">({crux.debate.engine})</span>, <When at={crux.changedAt} /></p>
+      {crux.positions.length > shown.length && (
+        <p class="small soft">and {crux.positions.length - shown.length} more positions</p>
+      )}
+      <p class="small soft from">
+        in <a href={`/debates/${crux.debate.id}`}>{crux.debate.topic}</a>{" "}
+        <span class="nowrap">({crux.debate.engine})</span>, <When at={crux.changedAt} />
+      </p>
     </article>
   );
 }

@@ -23,7 +23,11 @@ export function CruxesPage() {
   const isRecurring = query.get("view") === "recurring";
   const open = query.get("open");
   const filter = useMemo<CruxFilter>(
-    () => ({ origin: (query.get("origin") || undefined) as CruxOrigin | undefined, personaId: query.get("persona") || undefined, open: open === null ? undefined : open === "yes" }),
+    () => ({
+      origin: (query.get("origin") || undefined) as CruxOrigin | undefined,
+      personaId: query.get("persona") || undefined,
+      open: open === null ? undefined : open === "yes",
+    }),
     [query],
   );
   return (
@@ -34,19 +38,33 @@ export function CruxesPage() {
           <p>A crux is a question that decides where participants stand. The same one can divide several debates.</p>
         </div>
         <nav class="view-switch" aria-label="View">
-          <a href={hrefWith({ view: null })} aria-current={!isRecurring ? "page" : undefined}>All</a>
-          <a href={hrefWith({ view: "recurring", q: null, order: null })} aria-current={isRecurring ? "page" : undefined}>Recurring</a>
+          <a href={hrefWith({ view: null })} aria-current={!isRecurring ? "page" : undefined}>
+            All
+          </a>
+          <a
+            href={hrefWith({ view: "recurring", q: null, order: null })}
+            aria-current={isRecurring ? "page" : undefined}
+          >
+            Recurring
+          </a>
         </nav>
       </div>
       <Filters isRecurring={isRecurring} />
-      {isRecurring ? <Recurring filter={filter} /> : <All filter={filter} search={query.get("q") ?? ""} order={query.get("order")} />}
+      {isRecurring ? (
+        <Recurring filter={filter} />
+      ) : (
+        <All filter={filter} search={query.get("q") ?? ""} order={query.get("order")} />
+      )}
     </>
   );
 }
 
 function All({ filter, search, order }: { filter: CruxFilter; search: string; order: string | null }) {
   const orderBy = (order ?? (search ? "RELEVANCE" : "NEWEST")) as CruxOrder;
-  const list = usePages(CRUXES, { filter, search: search || undefined, orderBy }, ({ cruxes }) => ({ nodes: cruxes.edges, pageInfo: cruxes.pageInfo }));
+  const list = usePages(CRUXES, { filter, search: search || undefined, orderBy }, ({ cruxes }) => ({
+    nodes: cruxes.edges,
+    pageInfo: cruxes.pageInfo,
+  }));
   const [found, setFound] = useState(0);
   useEffect(() => setFound(0), [filter, search, orderBy]);
   useSubscription(FOUND, { filter }, { next: () => setFound((n) => n + 1) });
@@ -55,16 +73,33 @@ function All({ filter, search, order }: { filter: CruxFilter; search: string; or
     list.reload();
   };
   if (list.error && !list.nodes) return <Failed error={list.error} retry={list.reload} what="The list" />;
-  if (!list.nodes) return <div class="card"><Skeleton lines={18} label="Loading cruxes" /></div>;
+  if (!list.nodes)
+    return (
+      <div class="card">
+        <Skeleton lines={18} label="Loading cruxes" />
+      </div>
+    );
   return (
     <>
-      <p class="found" role="status">{found > 0 && <Button onClick={reload}>Show {plural(found, "new crux", "new cruxes")}</Button>}</p>
+      <p class="found" role="status">
+        {found > 0 && <Button onClick={reload}>Show {plural(found, "new crux", "new cruxes")}</Button>}
+      </p>
       {list.error && <Failed error={list.error} retry={list.reload} what="The list" />}
       {list.nodes.length === 0 ? (
-        <Empty title="No crux found">{search ? <p>Nothing in the recorded debates is close to “{search}”. Try other words, or fewer filters.</p> : <p>A crux appears when participants take different sides on a question.</p>}</Empty>
+        <Empty title="No crux found">
+          {search ? (
+            <p>Nothing in the recorded debates is close to “{search}”. Try other words, or fewer filters.</p>
+          ) : (
+            <p>A crux appears when participants take different sides on a question.</p>
+          )}
+        </Empty>
       ) : (
         <ol class={`cards${list.loading ? " is-loading" : ""}`} aria-busy={list.loading}>
-          {list.nodes.map((edge) => <li key={edge.node.id}><CruxCard edge={edge} /></li>)}
+          {list.nodes.map((edge) => (
+            <li key={edge.node.id}>
+              <CruxCard edge={edge} />
+            </li>
+          ))}
         </ol>
       )}
       <More {...list} />
@@ -75,14 +110,33 @@ function All({ filter, search, order }: { filter: CruxFilter; search: string; or
 function Recurring({ filter }: { filter: CruxFilter }) {
   const { data, error, loading, reload } = useData(RECURRING, { filter });
   if (error && !data) return <Failed error={error} retry={reload} what="The list" />;
-  if (!data) return <div class="card"><Skeleton lines={18} label="Comparing questions" /></div>;
+  if (!data)
+    return (
+      <div class="card">
+        <Skeleton lines={18} label="Comparing questions" />
+      </div>
+    );
   const clusters = data.recurringCruxes;
-  if (!clusters.length) return <Empty title="No question recurs yet"><p>A question is listed here when cruxes of several debates ask it, in the same or in other words.</p></Empty>;
+  if (!clusters.length)
+    return (
+      <Empty title="No question recurs yet">
+        <p>A question is listed here when cruxes of several debates ask it, in the same or in other words.</p>
+      </Empty>
+    );
   return (
     <>
-      {clusters.some((it) => !it.exact) && <p class="message note small">The comparison is not complete: some questions are not embedded yet, or there are too many. Clusters can be missing, or two of them can be one.</p>}
+      {clusters.some((it) => !it.exact) && (
+        <p class="message note small">
+          The comparison is not complete: some questions are not embedded yet, or there are too many. Clusters can be
+          missing, or two of them can be one.
+        </p>
+      )}
       <ol class={`cards${loading ? " is-loading" : ""}`} aria-busy={loading}>
-        {clusters.map((cluster) => <li key={cluster.question}><ClusterCard cluster={cluster} /></li>)}
+        {clusters.map((cluster) => (
+          <li key={cluster.question}>
+            <ClusterCard cluster={cluster} />
+          </li>
+        ))}
       </ol>
     </>
   );
@@ -101,14 +155,52 @@ function Filters({ isRecurring }: { isRecurring: boolean }) {
     typing.current = setTimeout(() => setQuery({ q: value.trim(), order: null }), 350);
   };
   const choose = (name: string) => (value: string) => setQuery({ [name]: value }, { replace: false });
-  const standard = text ? ["", "best match first"] as const : ["", ORDER.NEWEST] as const;
+  const standard = text ? (["", "best match first"] as const) : (["", ORDER.NEWEST] as const);
   return (
     <search class="crux-filters no-print">
-      {!isRecurring && <TextField label="Search by meaning or words" type="search" value={text} onInput={search} attributes={{ name: "q", maxLength: 200, placeholder: "What is the question about?" }} />}
-      <SelectField label="Origin" name="origin" value={query.get("origin") ?? ""} onChange={choose("origin")} options={[["", "any"], ...Object.entries(ORIGIN)]} />
-      <SelectField label="State" name="open" value={query.get("open") ?? ""} onChange={choose("open")} options={[["", "any"], ["yes", "open"], ["no", "resolved"]]} />
-      <SelectField label="Persona" name="persona" value={query.get("persona") ?? ""} onChange={choose("persona")} options={[["", "anyone"], ...personas.map((it) => [it.id, it.name] as const)]} />
-      {!isRecurring && <SelectField label="Order" name="order" value={query.get("order") ?? ""} onChange={choose("order")} options={[standard, ...Object.entries(ORDER).filter(([key]) => text || key !== "NEWEST")]} />}
+      {!isRecurring && (
+        <TextField
+          label="Search by meaning or words"
+          type="search"
+          value={text}
+          onInput={search}
+          attributes={{ name: "q", maxLength: 200, placeholder: "What is the question about?" }}
+        />
+      )}
+      <SelectField
+        label="Origin"
+        name="origin"
+        value={query.get("origin") ?? ""}
+        onChange={choose("origin")}
+        options={[["", "any"], ...Object.entries(ORIGIN)]}
+      />
+      <SelectField
+        label="State"
+        name="open"
+        value={query.get("open") ?? ""}
+        onChange={choose("open")}
+        options={[
+          ["", "any"],
+          ["yes", "open"],
+          ["no", "resolved"],
+        ]}
+      />
+      <SelectField
+        label="Persona"
+        name="persona"
+        value={query.get("persona") ?? ""}
+        onChange={choose("persona")}
+        options={[["", "anyone"], ...personas.map((it) => [it.id, it.name] as const)]}
+      />
+      {!isRecurring && (
+        <SelectField
+          label="Order"
+          name="order"
+          value={query.get("order") ?? ""}
+          onChange={choose("order")}
+          options={[standard, ...Object.entries(ORDER).filter(([key]) => text || key !== "NEWEST")]}
+        />
+      )}
     </search>
   );
 }

@@ -3,7 +3,9 @@ import { Debate } from "../../model/debate/debate";
 import { People } from "../../model/debate/people";
 import { setQuery, useTitle } from "../../model/router";
 import { useStore } from "../../model/store";
-import { Failed } from "../../parts/states";
+import { Button } from "../../parts/controls";
+import { explain, Failed } from "../../parts/states";
+import type { WireError } from "../../wire";
 import type { PageProperties } from "../routes";
 import { Compare } from "./verdict/compare";
 import { useKeys } from "./frame/keys";
@@ -41,6 +43,7 @@ export function DebatePage({ parameters }: PageProperties) {
     <ViewContext.Provider value={view}>
       <div class="debate-page">
         <Title />
+        {error && <Trouble debate={debate} error={error} />}
         {address.versus !== null || address.with ? <Compare /> : (
           <>
             <WhatIfBanner />
@@ -51,6 +54,18 @@ export function DebatePage({ parameters }: PageProperties) {
       </div>
       <Printed />
     </ViewContext.Provider>
+  );
+}
+
+/** What could not be read. While the connection is lost, the header of the page says so already. */
+function Trouble({ debate, error }: { debate: Debate; error: WireError }) {
+  if (error.code === "NETWORK") return null;
+  const [title, text] = explain(error, "This version");
+  return (
+    <p class="trouble" role="alert">
+      <span><b>{title}.</b> {text}</span>
+      <Button onClick={() => debate.refresh()}>Try again</Button>
+    </p>
   );
 }
 

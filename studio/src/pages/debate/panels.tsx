@@ -59,14 +59,15 @@ export function Panels() {
         </nav>
       )}
       <div class={`panels show-${narrow}`}>
-        {(isWide || narrow === "verdict") && <section class="panel panel-verdict" aria-label="Verdict"><div class="panel-body" data-scrolls tabIndex={isWide ? 0 : -1}><Verdict /></div></section>}
+        {(isWide || narrow === "verdict") && <section class="panel panel-verdict" aria-label="Verdict"><h2 class="visually-hidden">Verdict</h2><div class="panel-body" data-scrolls tabIndex={isWide ? 0 : -1}><Verdict /></div></section>}
         {Part && (
           <section class="panel panel-main" aria-label={chosen.label(sheet)}>
             {isWide && <nav class="tabs no-print" aria-label="Parts of the debate">{tabs.map((it) => link(it.id, it.label(sheet), chosen === it))}</nav>}
+            <h2 class="visually-hidden">{chosen.label(sheet)}</h2>
             <Part />
           </section>
         )}
-        {(isWide || narrow === "said") && <section class="panel panel-said" aria-label="What is said"><h2 class="panel-title">What is said <Count /></h2><Transcript /></section>}
+        {(isWide || narrow === "said") && <section class="panel panel-said" aria-label="What is said"><h2 class={isWide ? "panel-title" : "visually-hidden"}>What is said <Count /></h2><Transcript /></section>}
       </div>
     </>
   );

@@ -3,19 +3,17 @@
 import { useEffect } from "preact/hooks";
 import { picture } from "../../model/debate/picture";
 import { labelOf, phaseTitle } from "../../model/debate/words";
-import { Store, useStore } from "../../model/store";
+import { useStore } from "../../model/store";
 import { Checks } from "./sections/checks";
 import { Disputes } from "./sections/disputes";
 import { Proposals } from "./sections/proposals";
 import { Rooms } from "./sections/rooms";
 import { MotionTab, TablesTab } from "./sections/rounds";
+import { printing } from "./printing";
 import { TurnCard } from "./said/turn";
 import { Verdict } from "./verdict/verdict";
 import { Who } from "./links";
 import { useShown, useView } from "./view";
-
-/** `wanted` shows the pages and prints once they are complete; `shown` is set by the browser's own command. */
-export const printing = new Store<"no" | "wanted" | "shown">("no");
 
 export function Printed() {
   const state = useStore(printing);

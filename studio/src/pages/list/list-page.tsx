@@ -40,18 +40,44 @@ export function ListPage() {
       <div class="page-head">
         <div>
           <h1>Debates</h1>
-          <p>Each debate is recorded event by event. A verdict says where the participants stand, on what it turns, and how much was examined.</p>
+          <p>
+            Each debate is recorded event by event. A verdict says where the participants stand, on what it turns, and
+            how much was examined.
+          </p>
         </div>
       </div>
       <Filters of={of} isFiltered={isFiltered} />
       {list.error && <Failed error={list.error} retry={list.reload} what="The list" />}
-      {!rows && !list.error && <div class="card"><Skeleton lines={18} label="Loading debates" /></div>}
-      {rows && rows.length === 0 && (isFiltered
-        ? <Empty title="No debate matches"><p>Nothing matches all of these filters.</p><Button onClick={clear}>Clear the filters</Button></Empty>
-        : <Empty title="No debates yet"><p>Choose a topic and two or more personas. With the provider “offline” this costs nothing and takes a few seconds.</p><a class="button primary" href="/start">Start a debate</a></Empty>)}
+      {!rows && !list.error && (
+        <div class="card">
+          <Skeleton lines={18} label="Loading debates" />
+        </div>
+      )}
+      {rows &&
+        rows.length === 0 &&
+        (isFiltered ? (
+          <Empty title="No debate matches">
+            <p>Nothing matches all of these filters.</p>
+            <Button onClick={clear}>Clear the filters</Button>
+          </Empty>
+        ) : (
+          <Empty title="No debates yet">
+            <p>
+              Choose a topic and two or more personas. With the provider “offline” this costs nothing and takes a few
+              seconds.
+            </p>
+            <a class="button primary" href="/start">
+              Start a debate
+            </a>
+          </Empty>
+        ))}
       {rows && rows.length > 0 && (
         <ol class={`debates${list.loading ? " is-loading" : ""}`} aria-busy={list.loading}>
-          {rows.map((row) => <li key={row.id}><DebateRow row={row} /></li>)}
+          {rows.map((row) => (
+            <li key={row.id}>
+              <DebateRow row={row} />
+            </li>
+          ))}
         </ol>
       )}
       <More {...list} />
@@ -80,7 +106,10 @@ function useFresh(filter: DebateFilter, known: Row[] | undefined): Row[] {
         timer.current = setTimeout(() => {
           timer.current = undefined;
           // A failure is no news here: the next change reads the list again.
-          ask(DEBATES, { filter }).then((data) => set(data.debates.nodes), () => {});
+          ask(DEBATES, { filter }).then(
+            (data) => set(data.debates.nodes),
+            () => {},
+          );
         }, REFRESH);
       seen.current = done;
     },
@@ -103,19 +132,58 @@ function Filters({ of, isFiltered }: { of: (name: (typeof FILTERS)[number]) => s
     typing.current = setTimeout(() => setQuery({ q: value.trim() }), 250);
   };
   const choose = (name: string) => (value: string) => setQuery({ [name]: value }, { replace: false });
-  const keep = (name: (typeof FILTERS)[number], known: readonly (readonly [string, string])[]): readonly (readonly [string, string])[] => {
+  const keep = (
+    name: (typeof FILTERS)[number],
+    known: readonly (readonly [string, string])[],
+  ): readonly (readonly [string, string])[] => {
     const value = of(name);
     return value && !known.some(([key]) => key === value) ? [...known, [value, value]] : known;
   };
   return (
     <search class={`filters no-print${isOpen ? " is-open" : ""}`}>
-      <TextField label="Search topics" type="search" value={text} onInput={search} attributes={{ name: "q", placeholder: "Words of the topic" }} />
-      <button type="button" class="button filters-toggle" aria-expanded={isOpen} onClick={() => open(!isOpen)}>Filters{chosen ? ` (${chosen})` : ""}</button>
-      <SelectField label="Engine" name="engine" value={of("engine")} onChange={choose("engine")} options={[["", "any"], ...keep("engine", choices?.engines.map((it) => [it.name, it.name] as const) ?? [])]} />
-      <SelectField label="Status" name="status" value={of("status")} onChange={choose("status")} options={[["", "any"], ...Object.entries(STATUS)]} />
-      <SelectField label="Verdict" name="regime" value={of("regime")} onChange={choose("regime")} options={[["", "any"], ...Object.entries(REGIME).map(([key, { word }]) => [key, word] as const)]} />
-      <SelectField label="Persona" name="persona" value={of("persona")} onChange={choose("persona")} options={[["", "anyone"], ...keep("persona", choices?.personas.map((it) => [it.id, it.name] as const) ?? [])]} />
-      <span class={isFiltered ? "filters-clear" : "filters-clear is-off"}><Button kind="plain" disabled={!isFiltered} onClick={clear}>Clear</Button></span>
+      <TextField
+        label="Search topics"
+        type="search"
+        value={text}
+        onInput={search}
+        attributes={{ name: "q", placeholder: "Words of the topic" }}
+      />
+      <button type="button" class="button filters-toggle" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
+        Filters{chosen ? ` (${chosen})` : ""}
+      </button>
+      <SelectField
+        label="Engine"
+        name="engine"
+        value={of("engine")}
+        onChange={choose("engine")}
+        options={[["", "any"], ...keep("engine", choices?.engines.map((it) => [it.name, it.name] as const) ?? [])]}
+      />
+      <SelectField
+        label="Status"
+        name="status"
+        value={of("status")}
+        onChange={choose("status")}
+        options={[["", "any"], ...Object.entries(STATUS)]}
+      />
+      <SelectField
+        label="Verdict"
+        name="regime"
+        value={of("regime")}
+        onChange={choose("regime")}
+        options={[["", "any"], ...Object.entries(REGIME).map(([key, { word }]) => [key, word] as const)]}
+      />
+      <SelectField
+        label="Persona"
+        name="persona"
+        value={of("persona")}
+        onChange={choose("persona")}
+        options={[["", "anyone"], ...keep("persona", choices?.personas.map((it) => [it.id, it.name] as const) ?? [])]}
+      />
+      <span class={isFiltered ? "filters-clear" : "filters-clear is-off"}>
+        <Button kind="plain" disabled={!isFiltered} onClick={clear}>
+          Clear
+        </Button>
+      </span>
     </search>
   );
 }

@@ -31,7 +31,11 @@ const MAX_TOPIC_BYTES = 2_000;
 /** Reads a draft from an address, so that links can open the form filled in. */
 export function draftFrom(query: URLSearchParams): Draft {
   const group = (prefix: string) =>
-    Object.fromEntries([...query].filter(([name, value]) => name.startsWith(prefix) && value).map(([name, value]) => [name.slice(prefix.length), value]));
+    Object.fromEntries(
+      [...query]
+        .filter(([name, value]) => name.startsWith(prefix) && value)
+        .map(([name, value]) => [name.slice(prefix.length), value]),
+    );
   return {
     topic: query.get("topic") ?? "",
     engine: query.get("engine") ?? "graph",
@@ -53,7 +57,11 @@ export function queryOf(draft: Draft): string {
   set("personas", draft.personas.join(","));
   set("provider", draft.provider);
   set("seed", draft.seed);
-  for (const [prefix, group] of [["option.", draft.options], ["limit.", draft.limits], ["model.", draft.models]] as const)
+  for (const [prefix, group] of [
+    ["option.", draft.options],
+    ["limit.", draft.limits],
+    ["model.", draft.models],
+  ] as const)
     for (const [name, value] of Object.entries(group)) set(prefix + name, value);
   return query.toString();
 }
@@ -67,41 +75,87 @@ export function check(draft: Draft, engine: Engine | undefined, options: readonl
   if (engine) {
     const n = draft.personas.length;
     const { minParticipants: min, maxParticipants: max } = engine;
-    if (n < min) errors.personas = n === 0 ? `Choose at least ${min} personas.` : `The engine ${engine.name} needs at least ${min} personas.`;
+    if (n < min)
+      errors.personas =
+        n === 0 ? `Choose at least ${min} personas.` : `The engine ${engine.name} needs at least ${min} personas.`;
     if (n > max) errors.personas = `The engine ${engine.name} takes at most ${max} personas; remove ${n - max}.`;
   }
   for (const option of options) {
     const text = draft.options[option.name]?.trim();
-    const wrong = text ? checkNumber(text, option) : undefined;
+    const wrong = (text ? checkOption(text, option) : undefined) ?? checkOrder(draft, option, options);
     if (wrong) errors[`option.${option.name}`] = wrong;
   }
   for (const limit of LIMITS) {
     const text = draft.limits[limit.name]?.trim();
     if (!text) continue;
     const value = Number(text);
-    if (!(value > 0) || (!limit.step && !Number.isSafeInteger(value))) errors[`limit.${limit.name}`] = `Enter a ${limit.step ? "number greater than 0" : "whole number from 1"}, or leave it empty.`;
+    if (!(value > 0) || (!limit.step && !Number.isSafeInteger(value)))
+      errors[`limit.${limit.name}`] =
+        `Enter a ${limit.step ? "number greater than 0" : "whole number from 1"}, or leave it empty.`;
   }
-  if (draft.seed.trim() && !/^\d{1,20}$/.test(draft.seed.trim())) errors.seed = "Enter a whole number from 0 to 18446744073709551615, or leave it empty.";
+  if (draft.seed.trim() && !/^\d{1,20}$/.test(draft.seed.trim()))
+    errors.seed = "Enter a whole number from 0 to 18446744073709551615, or leave it empty.";
   return errors;
 }
 
-function checkNumber(text: string, { type, minimum, maximum, default: standard }: Option): string | undefined {
-  if (type !== "INTEGER" && type !== "NUMBER") return;
-  if (text === "null" && standard === null) return;
-  const value = Number(text);
-  if (Number.isNaN(value) || (type === "INTEGER" && !Number.isInteger(value))) return `Enter a ${type === "INTEGER" ? "whole " : ""}number.`;
-  if (minimum !== null && value < minimum) return maximum !== null ? `Enter a number from ${minimum} to ${maximum}.` : `Enter a number from ${minimum}.`;
-  if (maximum !== null && value > maximum) return minimum !== null ? `Enter a number from ${minimum} to ${maximum}.` : `Enter a number up to ${maximum}.`;
+/** A number field keeps a text that is no number to itself: its value is empty then. */
+export function unreadable(form: HTMLFormElement): Errors {
+  const fields = [...form.querySelectorAll<HTMLInputElement>("input[type=number]")];
+  return Object.fromEntries(fields.filter((it) => it.validity.badInput).map((it) => [it.name, "Enter a number."]));
 }
 
-/** Value of an option as JSON. A text that is meant as JSON is read as JSON; any other is a text. */
-function valueOf(text: string, { type }: Option): unknown {
-  if (type === "CHOICE") return text === "null" ? null : text;
-  if (type === "TEXT" && !/^[[{]|^(null|true|false|-?\d+(\.\d+)?)$/.test(text)) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
+export const isNumeric = ({ type }: Option): boolean => type === "INTEGER" || type === "NUMBER";
+
+function checkOption(text: string, option: Option): string | undefined {
+  const { type, minimum, maximum, choices } = option;
+  if (text === "null" && option.default === null) return;
+  if (type === "JSON" && valueOf(text, option) === undefined) return "Enter JSON; texts stand in quotation marks.";
+  if (type === "BOOLEAN" && text !== "true" && text !== "false") return "Enter true or false.";
+  if (type === "CHOICE" && !choices.includes(text)) return `“${text}” cannot be chosen.`;
+  if (!isNumeric(option)) return;
+  const value = Number(text);
+  if (Number.isNaN(value) || (type === "INTEGER" && !Number.isInteger(value)))
+    return `Enter a ${type === "INTEGER" ? "whole " : ""}number.`;
+  if ((minimum !== null && value < minimum) || (maximum !== null && value > maximum))
+    return minimum === null
+      ? `Enter a number up to ${maximum}.`
+      : `Enter a number from ${minimum}${maximum === null ? "" : ` to ${maximum}`}.`;
+}
+
+/** Checks that an option is not less than the one that it names. Either may have its default. */
+function checkOrder(draft: Draft, option: Option, options: readonly Option[]): string | undefined {
+  const other = options.find((it) => it.name === option.notBelow);
+  if (!other) return;
+  const number = (it: Option) => {
+    const text = draft.options[it.name]?.trim();
+    return text ? Number(text) : typeof it.default === "number" ? it.default : NaN;
+  };
+  if (number(option) < number(other))
+    return `Enter at least ${number(other)}, the value of ${other.name.replaceAll("_", " ")}.`;
+}
+
+/** Value of an option as JSON; undefined if the text is not of its type. The service checks it once more. */
+function valueOf(text: string, { type, default: standard }: Option): unknown {
+  if (text === "null" && standard === null) return null;
+  switch (type) {
+    case "INTEGER":
+    case "NUMBER":
+      return Number(text);
+    case "BOOLEAN":
+      return text === "true";
+    case "TEXT_LIST":
+      return text
+        .split(/[\n,]/)
+        .map((it) => it.trim())
+        .filter(Boolean);
+    case "JSON":
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        return undefined;
+      }
+    default:
+      return text;
   }
 }
 
@@ -113,8 +167,17 @@ export function inputOf(draft: Draft, options: readonly Option[], id: string): S
   });
   const limit = (name: string) => (draft.limits[name]?.trim() ? Number(draft.limits[name]) : undefined);
   const cost = limit("cost");
-  const limits = { turns: limit("turns"), calls: limit("calls"), tokens: limit("tokens"), seconds: limit("seconds"), attempts: limit("attempts"), costMicros: cost === undefined ? undefined : Math.round(cost * 1e6) };
-  const models = draft.personas.flatMap((personaId) => (draft.models[personaId]?.trim() ? [{ personaId, model: draft.models[personaId]!.trim() }] : []));
+  const limits = {
+    turns: limit("turns"),
+    calls: limit("calls"),
+    tokens: limit("tokens"),
+    seconds: limit("seconds"),
+    attempts: limit("attempts"),
+    costMicros: cost === undefined ? undefined : Math.round(cost * 1e6),
+  };
+  const models = draft.personas.flatMap((personaId) =>
+    draft.models[personaId]?.trim() ? [{ personaId, model: draft.models[personaId]!.trim() }] : [],
+  );
   return {
     id,
     topic: draft.topic.trim(),
@@ -132,8 +195,13 @@ export function inputOf(draft: Draft, options: readonly Option[], id: string): S
 export function fieldOf(message: string, options: readonly Option[]): string {
   const said = message.split(/; available|available options:/)[0]!;
   if (/annotated writings|the topic\b/.test(said)) return "topic";
-  const option = options.find(({ name }) => new RegExp(`(^|[^\\w])${name}([^\\w]|$)`).test(said) && (/option/.test(said) || name.includes("_")));
+  const option = options.find(
+    ({ name }) => new RegExp(`(^|[^\\w])${name}([^\\w]|$)`).test(said) && (/option/.test(said) || name.includes("_")),
+  );
   if (option) return `option.${option.name}`;
+  // The form of JSON is what the page cannot check itself; an engine has at most one such option.
+  const json = options.find(({ type }) => type === "JSON");
+  if (json && /^the options are invalid/.test(said)) return `option.${json.name}`;
   if (/shared corpus/.test(said)) return "option.shared_corpus";
   if (/"Seed"|\bseed\b/.test(said)) return "seed";
   const limit = /the limit (\w+?)(_micros)? is/.exec(said)?.[1];

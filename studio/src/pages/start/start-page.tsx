@@ -7,8 +7,18 @@ import type { WireError } from "../../wire";
 import { AreaField, Button } from "../../parts/controls";
 import { capital } from "../../parts/format";
 import { explain, Failed, Skeleton } from "../../parts/states";
-import { CHOICES, OPTION_TYPES, optionsOf, START, type Choices } from "./start-documents";
-import { check, draftFrom, fieldOf, inputOf, queryOf, randomId, type Draft, type Errors } from "./start-form";
+import { CHOICES, START, type Choices, type Option } from "./start-documents";
+import {
+  check,
+  draftFrom,
+  fieldOf,
+  inputOf,
+  queryOf,
+  randomId,
+  unreadable,
+  type Draft,
+  type Errors,
+} from "./start-form";
 import { EngineChoice } from "./start-engine";
 import { Personas } from "./start-personas";
 import { Settings } from "./start-settings";
@@ -21,25 +31,36 @@ export function StartPage() {
       <div class="page-head">
         <div>
           <h1>Start a debate</h1>
-          <p>Choose a question and who debates it. The debate runs by itself; you can follow it, pause it and add to it.</p>
+          <p>
+            Choose a question and who debates it. The debate runs by itself; you can follow it, pause it and add to it.
+          </p>
         </div>
       </div>
-      {choices.data ? <StartForm choices={choices.data} /> : choices.error ? <Failed error={choices.error} retry={choices.reload} what="The form" /> : <div class="card"><Skeleton lines={14} /></div>}
+      {choices.data ? (
+        <StartForm choices={choices.data} />
+      ) : choices.error ? (
+        <Failed error={choices.error} retry={choices.reload} what="The form" />
+      ) : (
+        <div class="card">
+          <Skeleton lines={14} />
+        </div>
+      )}
     </>
   );
 }
+
+const NONE: readonly Option[] = [];
 
 function StartForm({ choices }: { choices: Choices }) {
   const [draft, setDraft] = useState<Draft>(() => draftFrom(address.get().query));
   const [errors, setErrors] = useState<Errors>({});
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<WireError>();
-  const types = useData(OPTION_TYPES, {}).data;
   const form = useRef<HTMLFormElement>(null);
   // One id a draft: if the answer to the first attempt is lost, the second cannot open another debate.
   const id = useRef(randomId());
   const engine = choices.engines.find((it) => it.name === draft.engine);
-  const options = useMemo(() => (engine ? optionsOf(engine, types) : []), [engine, types]);
+  const options = engine?.options ?? NONE;
   const topics = useMemo(() => [...new Set(choices.personas.flatMap((it) => it.topics))], [choices]);
 
   const isOffline = choices.providers.every((it) => it.name === "offline");
@@ -48,7 +69,9 @@ function StartForm({ choices }: { choices: Choices }) {
     id.current = randomId();
     setDraft((it) => ({ ...it, ...part }));
     setRefusal(undefined);
-    setErrors((it) => Object.fromEntries(Object.entries(it).filter(([name]) => !fields.includes(name) && name !== "form")));
+    setErrors((it) =>
+      Object.fromEntries(Object.entries(it).filter(([name]) => !fields.includes(name) && name !== "form")),
+    );
   };
   useEffect(() => {
     // Browsers limit how often the address may change.
@@ -59,6 +82,11 @@ function StartForm({ choices }: { choices: Choices }) {
     return () => clearTimeout(timer);
   }, [draft]);
 
+  /** Tells what is wrong with one field as soon as it is left. */
+  const leave = (field: string) => {
+    const wrong = { ...check(draft, engine, options), ...unreadable(form.current!) }[field];
+    if (wrong !== errors[field] && wrong) setErrors((it) => ({ ...it, [field]: wrong }));
+  };
   const refuse = (wrong: Errors) => {
     setErrors(wrong);
     // After rendering: settings that are folded away open if something in them is wrong.
@@ -72,7 +100,7 @@ function StartForm({ choices }: { choices: Choices }) {
   const submit = async (event: Event) => {
     event.preventDefault();
     if (busy) return;
-    const wrong = check(draft, engine, options);
+    const wrong = { ...check(draft, engine, options), ...unreadable(form.current!) };
     if (!engine) wrong.engine = `There is no engine “${draft.engine}”. Choose one.`;
     if (Object.keys(wrong).length) return refuse(wrong);
     setBusy(true);
@@ -85,7 +113,10 @@ function StartForm({ choices }: { choices: Choices }) {
       // A conflict means that an earlier attempt with this id arrived, although its answer did not.
       if (error.code === "CONFLICT") return navigate(`/debates/${id.current}`);
       setBusy(false);
-      const field = error.code === "INVALID" || error.code === "NOT_FOUND" || error.code === "LIMIT" ? fieldOf(error.message, options) : "form";
+      const field =
+        error.code === "INVALID" || error.code === "NOT_FOUND" || error.code === "LIMIT"
+          ? fieldOf(error.message, options)
+          : "form";
       if (field === "form") setRefusal(error);
       refuse({ [field]: capital(error.message) });
     }
@@ -94,7 +125,11 @@ function StartForm({ choices }: { choices: Choices }) {
     const authors = choices.personas.filter((it) => it.topics.includes(topic)).map((it) => it.id);
     const most = engine ? Math.min(3, engine.maxParticipants) : 3;
     // Personas that the reader chose stay.
-    const isSuggested = draft.personas.length === 0 || topics.some((other) => draft.personas.every((it) => choices.personas.find((persona) => persona.id === it)?.topics.includes(other)));
+    const isSuggested =
+      draft.personas.length === 0 ||
+      topics.some((other) =>
+        draft.personas.every((it) => choices.personas.find((persona) => persona.id === it)?.topics.includes(other)),
+      );
     change({ topic, ...(isSuggested && { personas: authors.slice(0, most) }) }, "topic", "personas");
   };
 
@@ -102,36 +137,87 @@ function StartForm({ choices }: { choices: Choices }) {
     <form class="start" ref={form} onSubmit={submit} noValidate>
       <section>
         <h2>Topic</h2>
-        <AreaField label="Question" name="topic" rows={2} value={draft.topic} error={errors.topic} onInput={(topic) => change({ topic }, "topic")}
-          hint={isOffline ? "Only the provider offline is configured. It plays questions that personas wrote about; choose one below." : "For most engines, a question that can be answered with yes or no."} />
+        <AreaField
+          label="Question"
+          name="topic"
+          rows={2}
+          value={draft.topic}
+          error={errors.topic}
+          onInput={(topic) => change({ topic }, "topic")}
+          hint={
+            isOffline
+              ? "Only the provider offline is configured. It plays questions that personas wrote about; choose one below."
+              : "For most engines, a question that can be answered with yes or no."
+          }
+        />
         {topics.length > 0 && (
           <div class="stack suggestions">
             <p class="small soft">Personas of this service wrote about:</p>
-            <ul class="row">{topics.map((topic) => <li key={topic}><button type="button" class="chip" aria-pressed={draft.topic === topic} onClick={() => suggest(topic)}>{topic}</button></li>)}</ul>
+            <ul class="row">
+              {topics.map((topic) => (
+                <li key={topic}>
+                  <button
+                    type="button"
+                    class="chip"
+                    aria-pressed={draft.topic === topic}
+                    onClick={() => suggest(topic)}
+                  >
+                    {topic}
+                  </button>
+                </li>
+              ))}
+            </ul>
           </div>
         )}
       </section>
       <section>
         <h2>Participants</h2>
-        <Personas draft={draft} choices={choices} engine={engine} error={errors.personas} change={(personas) => change({ personas }, "personas")} />
+        <Personas
+          draft={draft}
+          choices={choices}
+          engine={engine}
+          error={errors.personas}
+          change={(personas) => change({ personas }, "personas")}
+        />
       </section>
       <section>
         <h2>Engine</h2>
-        <EngineChoice engines={choices.engines} value={draft.engine} error={errors.engine}
-          change={(name) => change({ engine: name, options: {} }, "engine", "personas", ...Object.keys(errors).filter((it) => it.startsWith("option.")))} />
+        <EngineChoice
+          engines={choices.engines}
+          value={draft.engine}
+          error={errors.engine}
+          change={(name) =>
+            change(
+              { engine: name, options: {} },
+              "engine",
+              "personas",
+              ...Object.keys(errors).filter((it) => it.startsWith("option.")),
+            )
+          }
+        />
       </section>
-      <Settings draft={draft} choices={choices} options={options} errors={errors} change={change} />
+      <Settings draft={draft} choices={choices} options={options} errors={errors} change={change} leave={leave} />
       <footer class="start-foot">
         {refusal && (
           <div class="message failed" role="alert">
             <h3>{explain(refusal, "The debate")[0]}</h3>
             <p class="pre-line">{explain(refusal, "The debate")[1]}</p>
-            {(refusal.code === "FORBIDDEN" || refusal.code === "UNAUTHENTICATED") && <Button onClick={() => tokenWanted.set({ message: "Starting a debate needs the token of a writer." })}>Enter an access token</Button>}
+            {(refusal.code === "FORBIDDEN" || refusal.code === "UNAUTHENTICATED") && (
+              <Button onClick={() => tokenWanted.set({ message: "Starting a debate needs the token of a writer." })}>
+                Enter an access token
+              </Button>
+            )}
           </div>
         )}
         <div class="row">
-          <Button type="submit" kind="primary" disabled={busy}>{busy ? "Starting" : "Start the debate"}</Button>
-          {Object.keys(errors).some((it) => it !== "form") && <p class="wrong" role="status">Something is missing or was refused; see above.</p>}
+          <Button type="submit" kind="primary" disabled={busy}>
+            {busy ? "Starting" : "Start the debate"}
+          </Button>
+          {Object.keys(errors).some((it) => it !== "form") && (
+            <p class="wrong" role="status">
+              Something is missing or was refused; see above.
+            </p>
+          )}
         </div>
       </footer>
     </form>

@@ -45,6 +45,8 @@ interface Properties {
 
 /** Boxes this far outside of the view are drawn already. */
 const MARGIN = 240;
+/** Number of lines beyond which they are drawn fainter, and only at boxes in view. */
+const MANY = 120;
 
 export function Drawing({ boxes, lines, width, height, scale = 1, heads, pick, reveal }: Properties) {
   const frame = useRef<HTMLDivElement>(null);
@@ -86,7 +88,7 @@ export function Drawing({ boxes, lines, width, height, scale = 1, heads, pick, r
       {heads}
       <div class={heads ? "canvas-size" : "canvas-size spaced"} style={{ width: `${width * scale}px`, height: `${height * scale}px` }}>
         <div class="canvas" style={{ width: `${width}px`, height: `${height}px`, transform: scale === 1 ? "" : `scale(${scale})` }}>
-          <svg class="lines" width={width} height={height} aria-hidden="true">
+          <svg class={lines.length > MANY ? "lines many" : "lines"} width={width} height={height} aria-hidden="true">
             <defs>
               {["", "lit-in", "lit-out"].map((name) => (
                 <marker key={name} id={`head-${name}`} class={name} viewBox="0 0 8 8" refX="6.5" refY="4" markerWidth="7" markerHeight="7" markerUnits="userSpaceOnUse" orient="auto-start-reverse"><path d="M0,0.5L8,4L0,7.5z" /></marker>
@@ -96,6 +98,8 @@ export function Drawing({ boxes, lines, width, height, scale = 1, heads, pick, r
               const from = places.get(line.source);
               const to = places.get(line.target);
               if (!from || !to || line.path?.length === 0 || !lineInWindow(from, to, view)) return null;
+              // Lines that only pass by are left out where there are many.
+              if (lines.length > MANY && !inWindow(from, view) && !inWindow(to, view)) return null;
               return <Line key={line.id} id={line.id} d={line.path ? through(line.path) : curve(from, to, ((at % 5) - 2) * 5)} classes={line.classes} isMutual={line.isMutual} />;
             })}
           </svg>

@@ -39,7 +39,7 @@ export function Arguments() {
   return (
     <div class="arguments" ref={frame}>
       <div class="tools">
-        <Tally boxes={boxes} />
+        {boxes.length ? <Tally boxes={boxes} /> : <p class="tally soft">No argument up to this event</p>}
         <Filter />
       </div>
       <Drawing

@@ -21,8 +21,8 @@ export function Picked({ id, picture }: { id: string; picture: Picture }) {
   }
   const { argument } = node;
   const isRemoved = without.includes(id);
-  const on = picture.edges.filter((edge) => edge.attack.targetId === id || (edge.attack.mutual && edge.state === "valid" && edge.attack.sourceId === id));
-  const by = picture.edges.filter((edge) => edge.attack.sourceId === id && !on.includes(edge));
+  const on = picture.edges.filter((edge) => edge.attack.targetId === id);
+  const by = picture.edges.filter((edge) => edge.attack.sourceId === id);
   const { mark, word } = labelOf(node.label);
   const explanation = why.data?.node?.explanation;
   return (
@@ -42,8 +42,8 @@ export function Picked({ id, picture }: { id: string; picture: Picture }) {
         {argument.premises.length > 0 && <><dt>Premises</dt><dd><ol>{argument.premises.map((it) => <li key={it} dir="auto">{it}</li>)}</ol></dd></>}
         {argument.assumptions.length > 0 && <><dt>Assumptions</dt><dd><ol>{argument.assumptions.map((it) => <li key={it} dir="auto">{it}</li>)}</ol>{argument.distilled && <p class="small soft">The clerk’s reading of what the speaker takes for granted.</p>}</dd></>}
         {argument.evidence.length > 0 && <><dt>Evidence</dt><dd><ul>{argument.evidence.map((it) => <li key={it.text} dir="auto">{it.text}</li>)}</ul></dd></>}
-        {on.length > 0 && <><dt>Attacked by</dt><dd><Attacks edges={on} other={(edge) => (edge.attack.targetId === id ? edge.attack.sourceId : edge.attack.targetId)} /></dd></>}
-        {by.length > 0 && <><dt>Attacks</dt><dd><Attacks edges={by} other={(edge) => edge.attack.targetId} /></dd></>}
+        {on.length > 0 && <><dt>Attacked by</dt><dd><Attacks edges={on} picture={picture} isOut={false} /></dd></>}
+        {by.length > 0 && <><dt>Attacks</dt><dd><Attacks edges={by} picture={picture} isOut /></dd></>}
         {argument.withdrawal && node.isWithdrawn && <><dt>Withdrawn</dt><dd><Refs text={sentence(argument.withdrawal.reason)} /> <TurnLink id={argument.withdrawal.turnId} /></dd></>}
       </dl>
     </aside>
@@ -52,7 +52,8 @@ export function Picked({ id, picture }: { id: string; picture: Picture }) {
 
 const Close = () => <Button kind="icon" label="Close" onClick={() => pick(null)}>✕</Button>;
 
-function Attacks({ edges, other }: { edges: readonly PictureEdge[]; other: (edge: PictureEdge) => string }) {
+/** Attacks on the picked argument, or by it. Two arguments whose claims rebut each other are told so in either list. */
+function Attacks({ edges, picture, isOut }: { edges: readonly PictureEdge[]; picture: Picture; isOut: boolean }) {
   return (
     <ul class="attacks">
       {edges.map((edge) => {
@@ -60,8 +61,11 @@ function Attacks({ edges, other }: { edges: readonly PictureEdge[]; other: (edge
         const verdict = state === "valid" ? "judged valid" : state === "refused" ? "judged no valid objection" : state === "withdrawn" ? "withdrawn" : "not judged yet";
         return (
           <li key={attack.shortId} class={state === "valid" ? "" : "idle"}>
-            <ArgumentLink id={other(edge)} /> <Who id={attack.speakerId} /> {ATTACK[attack.kind]} {attackedPart(attack.kind, attack.component, attack.componentIndex)}{attack.mutual ? ", and each attacks the other" : ""} <TurnLink id={attack.turnId} />
-            <p class="small soft"><span dir="auto">{sentence(attack.rationale)}</span> {sentence(verdict)}{attack.judgement && state !== "withdrawn" && attack.judgement.reason ? ` ${sentence(attack.judgement.reason)}` : ""}</p>
+            {!isOut && <><ArgumentLink id={attack.sourceId} /> <Who id={attack.speakerId} /> </>}
+            {ATTACK[attack.kind]} {attackedPart(attack.kind, attack.component, attack.componentIndex)}
+            {isOut && <> of <ArgumentLink id={attack.targetId} /> <Who id={picture.byId.get(attack.targetId)?.argument.speakerId ?? null} /></>}
+            {attack.mutual && state === "valid" ? ", and each attacks the other" : ""} <TurnLink id={attack.turnId} />
+            <p class="small soft"><span dir="auto">{sentence(attack.rationale)}</span> {sentence(verdict)}{attack.judgement && state !== "withdrawn" && attack.judgement.reason && attack.judgement.reason !== attack.rationale ? ` ${sentence(attack.judgement.reason)}` : ""}</p>
           </li>
         );
       })}

@@ -27,7 +27,7 @@ export function Filter() {
   if (!crux && !lit) return null;
   return (
     <p class="filter">
-      <span class="filter-text" dir="auto">{crux ? `Around: ${crux.question}` : `Camp of ${people.names(lit!.personaIds) || "nobody in particular"}`}</span>
+      <span class="filter-text" dir="auto">{crux ? `Around: ${crux.question}` : lit!.personaIds.length ? `Camp of ${people.names(lit!.personaIds)}` : `Camp ${camp}`}</span>
       <a href={hrefWith({ around: null, camp: null })}>Show all</a>
     </p>
   );

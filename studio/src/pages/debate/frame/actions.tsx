@@ -11,7 +11,7 @@ import { token } from "../../../wire";
 import type { Document, WireError } from "../../../wire";
 import { download, EXPORTS, exportHref } from "./exports";
 import { ForkDialog } from "./fork";
-import { printing } from "../printed";
+import { printing } from "../printing";
 import { useDebateAddress } from "../state";
 import { useShown, useView } from "../view";
 

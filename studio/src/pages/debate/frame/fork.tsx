@@ -8,25 +8,31 @@ import { Button, CheckField, SelectField, TextField } from "../../../parts/contr
 import { Dialog } from "../../../parts/dialog";
 import { Failed, Skeleton } from "../../../parts/states";
 import type { WireError } from "../../../wire";
+import type { DebateForkFormQuery } from "../../../wire/operations";
 import { useView } from "../view";
 
 type Value = unknown;
 
 const shownAs = (value: Value): string => (typeof value === "string" ? value : value === null || value === undefined ? "" : JSON.stringify(value));
 
+type Option = DebateForkFormQuery["engines"][number]["options"][number];
+
 /** Reads a value of the type that the option has; an error as a sentence otherwise. */
-function readValue(text: string, like: Value): { value: Value } | { error: string } {
-  if (typeof like === "string") return { value: text };
+function readValue(text: string, { type, minimum, maximum }: Option): { value: Value } | { error: string } {
+  if (type === "BOOLEAN") return { value: text === "true" };
   if (text.trim() === "") return { value: null };
-  if (typeof like === "number") {
+  if (type === "INTEGER" || type === "NUMBER") {
     const value = Number(text);
-    return Number.isFinite(value) ? { value } : { error: `“${text}” is no number.` };
+    if (!Number.isFinite(value) || (type === "INTEGER" && !Number.isInteger(value))) return { error: `“${text}” is no ${type === "INTEGER" ? "whole number" : "number"}.` };
+    if (minimum !== null && value < minimum) return { error: `At least ${minimum}.` };
+    if (maximum !== null && value > maximum) return { error: `At most ${maximum}.` };
+    return { value };
   }
+  if (type === "TEXT" || type === "CHOICE") return { value: text };
   try {
     return { value: JSON.parse(text) as Value };
   } catch {
-    // A word, where the option has no default to tell its type.
-    return { value: text };
+    return { error: "This is not valid JSON." };
   }
 }
 
@@ -56,7 +62,7 @@ export function ForkDialog({ at, close }: { at: number; close: () => void }) {
     const text = changed[option.name];
     const now = valueOf(option.name, option.default);
     if (text === undefined || text === shownAs(now)) continue;
-    const read = readValue(text, now ?? option.default);
+    const read = readValue(text, option);
     if ("error" in read) errors[option.name] = read.error;
     else values[option.name] = read.value;
   }
@@ -109,8 +115,9 @@ export function ForkDialog({ at, close }: { at: number; close: () => void }) {
                 const text = changed[option.name] ?? shownAs(now);
                 const set = (value: string) => setChanged({ ...changed, [option.name]: value });
                 const label = option.name.replaceAll("_", " ");
-                if (typeof option.default === "boolean") return <CheckField key={option.name} label={label} hint={option.about} checked={text === "true"} onChange={(it) => set(String(it))} />;
-                return <TextField key={option.name} label={label} hint={option.about} value={text} onInput={set} error={errors[option.name] ?? (refusedAt === option.name ? refused!.message : undefined)} attributes={typeof option.default === "number" ? { inputmode: "decimal" } : {}} />;
+                if (option.type === "CHOICE") return <SelectField key={option.name} label={label} hint={option.about.replaceAll("`", "")} value={text} onChange={set} options={[...(option.default === null ? [["", "none"] as const] : []), ...option.choices.map((it) => [it, it] as const)]} />;
+                if (option.type === "BOOLEAN") return <CheckField key={option.name} label={label} hint={option.about.replaceAll("`", "")} checked={text === "true"} onChange={(it) => set(String(it))} />;
+                return <TextField key={option.name} label={label} hint={option.about.replaceAll("`", "")} value={text} onInput={set} error={errors[option.name] ?? (refusedAt === option.name ? refused!.message : undefined)} attributes={option.type === "INTEGER" || option.type === "NUMBER" ? { inputmode: "decimal" } : {}} />;
               })}
             </div>
           </details>

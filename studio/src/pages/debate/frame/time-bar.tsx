@@ -1,7 +1,7 @@
 // Foot of the page: replay of the debate, event by event.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { eventWords, LABEL } from "../../../model/debate/words";
+import { count, eventWords, LABEL } from "../../../model/debate/words";
 import { useStore } from "../../../model/store";
 import { Button } from "../../../parts/controls";
 import { playing, speed, SPEEDS, usePlay } from "./play";
@@ -65,8 +65,8 @@ function Changes() {
   if (!entry) return null;
   const before = timeline.regimeAt(version - 1);
   const parts = entry.labelChanges.map((it) => `${it.argumentId} ${it.from ? LABEL[it.from].word : "new"} → ${it.to ? LABEL[it.to].word : "no longer counts"}`);
-  if (entry.cruxesGained.length) parts.push(`${entry.cruxesGained.length} more ${entry.cruxesGained.length === 1 ? "crux" : "cruxes"}`);
-  if (entry.cruxesLost.length) parts.push(`${entry.cruxesLost.length} fewer ${entry.cruxesLost.length === 1 ? "crux" : "cruxes"}`);
+  if (entry.cruxesGained.length) parts.push(`${count(entry.cruxesGained.length, "crux", "cruxes")} more`);
+  if (entry.cruxesLost.length) parts.push(`${count(entry.cruxesLost.length, "crux", "cruxes")} fewer`);
   if (before && before !== entry.regime) parts.push(`${before.toLowerCase()} → ${entry.regime.toLowerCase()}`);
   return parts.length ? <b> · {parts.join(", ")}</b> : null;
 }

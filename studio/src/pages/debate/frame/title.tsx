@@ -17,11 +17,11 @@ export function Title() {
         <p class="facts">
           <Status />
           <span>{sheet.engine.replaceAll("_", " ")}</span>
-          {isLatest && sheet.status === "RUNNING" && <span>{phaseTitle(sheet.phase, sheet.round).toLowerCase()}</span>}
+          {isLatest && sheet.status === "RUNNING" && sheet.phase && <span>{phaseTitle(sheet.phase, sheet.round).toLowerCase()}</span>}
           <span>{sheet.provider}</span>
           <span><When at={sheet.openedAt} /></span>
           {origin && <a href={`/debates/${origin.debateId}?at=${origin.at}`}>fork of {origin.debateId.slice(-8)} at event {origin.at}</a>}
-          {origin && <a href={`?with=${origin.debateId}&versus=${origin.at}`}>compare with it</a>}
+          {origin && <a href={`?with=${origin.debateId}`}>compare with it</a>}
         </p>
       </div>
       <Actions />

@@ -13,7 +13,7 @@ import { useRoomFilter } from "./room-filter";
 import { useShown, useView } from "../view";
 
 /** Turns that are in the document at first, and that are added at a time. */
-const PAGE = 40;
+const PAGE = 24;
 
 export function Transcript() {
   const { debate, sheet, isWide } = useView();

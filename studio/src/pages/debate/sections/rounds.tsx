@@ -53,7 +53,7 @@ function TeamCard({ title, side, team }: { title: string; side: "YES" | "NO"; te
   const checked = factuality.trueClaims + factuality.falseClaims + factuality.unverifiableClaims;
   return (
     <div class="band">
-      <h4><span class={`tag ${tone(side)}`}>{title}</span></h4>
+      <h3><span class={`tag ${tone(side)}`}>{title}</span></h3>
       <p>{team.personaIds.map((id) => <span key={id} class="said-by"><Who id={id} /></span>)}</p>
       <dl class="numbers">
         <dt>Turns</dt><dd>{team.turnCount}</dd>

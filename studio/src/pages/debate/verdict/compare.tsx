@@ -20,10 +20,11 @@ export function Compare() {
   const { debate, sheet } = useView();
   const { version } = useShown(debate);
   const { versus, with: other } = useDebateAddress();
-  const left = { id: other ?? debate.fullId, version: versus ?? version };
+  // Without a version, the other debate is compared as it is now.
+  const leftSheet = useData(SHEET, { id: other ?? debate.fullId, at: versus }, { keep: versus !== null });
+  const left = { id: other ?? debate.fullId, version: versus ?? leftSheet.data?.debate?.version ?? null };
   const right = { id: debate.fullId, version };
-  const diff = useData(COMPARE, { id: left.id, from: left.version, to: right.version, with: other ? right.id : null }, { keep: true });
-  const leftSheet = useData(SHEET, { id: left.id, at: left.version }, { keep: true });
+  const diff = useData(COMPARE, left.version === null ? null : { id: left.id, from: left.version, to: right.version, with: other ? right.id : null }, { keep: true });
   const found = diff.data?.compare;
   return (
     <div class="compare" data-scrolls tabIndex={0} aria-label="Comparison" role="region">
@@ -33,13 +34,13 @@ export function Compare() {
           <p class="soft small">Choose the right version with the slider below{other ? "." : ", and the left one here."}</p>
         </div>
         <div class="row">
-          <label class="row small">Left: event <input class="input version" type="number" min={1} max={other ? undefined : debate.head.get()} value={left.version} onChange={(event) => setQuery({ versus: Math.max(1, Number(event.currentTarget.value) || 1) })} /></label>
+          <label class="row small">Left: event <input class="input version" type="number" min={1} max={other ? undefined : debate.head.get()} value={left.version ?? ""} onChange={(event) => setQuery({ versus: Math.max(1, Number(event.currentTarget.value) || 1) })} /></label>
           <Button onClick={() => setQuery({ versus: null, with: null }, { replace: false })}>Leave the comparison (Esc)</Button>
         </div>
       </header>
       {(diff.error ?? leftSheet.error) && <Failed error={(diff.error ?? leftSheet.error)!} retry={() => (diff.reload(), leftSheet.reload())} what="The comparison" />}
       <div class="two-columns">
-        <Side title={other ? `Origin, event ${left.version}` : `Event ${left.version}`} href={other ? `/debates/${other}?at=${left.version}` : hrefWith({ at: left.version, versus: null })} sheet={leftSheet.data?.debate ?? null} lost={found?.cruxesLost} word="only here" />
+        <Side title={other ? `Origin, event ${left.version ?? "…"}` : `Event ${left.version}`} href={other ? `/debates/${other}` : hrefWith({ at: left.version, versus: null })} sheet={leftSheet.data?.debate ?? null} lost={found?.cruxesLost} word="only here" />
         <Side title={other ? `This fork, event ${right.version}` : `Event ${right.version}`} href={hrefWith({ versus: null, with: null })} sheet={sheet.version === version ? sheet : null} lost={found?.cruxesGained} word="only here" />
       </div>
       {found && <Differences diff={found} />}
@@ -58,7 +59,7 @@ function Side({ title, href, sheet, lost, word }: { title: string; href: string;
       <p class="regime-kind">{REGIME[sheet.regime.kind].word}</p>
       <p class="regime-reason"><Refs text={sentence(sheet.regime.reason)} /></p>
       <p class="small soft">{coverage.examined} of {count(coverage.pairs, "pair")} of claims compared{coverage.share !== null && ` (${percent(coverage.share)})`}; {sheet.regime.exact ? "exact" : "not exact"}; {count(sheet.turnCount, "turn")}; {count(sheet.arguments.length, "argument")}</p>
-      <h4 class="overline">What it turns on <span class="number">{open.length || ""}</span></h4>
+      <h3 class="overline">What it turns on <span class="number">{open.length || ""}</span></h3>
       {open.length ? <ol class="items">{open.map((it) => <li key={it.shortId} class={only.has(it.shortId) ? "only" : ""}><span dir="auto">{it.question}</span> {only.has(it.shortId) && <span class="tag open">{word}</span>}</li>)}</ol> : <p class="soft">No crux.</p>}
     </section>
   );

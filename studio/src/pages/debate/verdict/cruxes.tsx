@@ -1,10 +1,12 @@
 // Cruxes: the questions on which the disagreement turns, with the participants' sides in their words.
 
-import { memo } from "../../../model/store";
+import { useState } from "preact/hooks";
+import { memo, useStore } from "../../../model/store";
 import { hrefWith } from "../../../model/router";
 import type { Sheet } from "../../../model/debate/debate";
 import { BASIS, count, CRUX_SIDE, KIND, percent, tone } from "../../../model/debate/words";
-import { Bar } from "../../../parts/controls";
+import { Bar, Button } from "../../../parts/controls";
+import { printing } from "../printing";
 import { TurnLink, Who } from "../links";
 import { Refs, sentence } from "../refs";
 import { useDebateAddress } from "../state";
@@ -12,19 +14,28 @@ import { useView } from "../view";
 
 type Crux = Sheet["cruxes"][number];
 
+/** Cruxes that are shown at first. */
+const FEW = 8;
+
 export function Cruxes() {
   const { sheet } = useView();
+  const [chosen, showAll] = useState(false);
+  // On paper all are shown, and so is one that the address names.
+  const { around } = useDebateAddress();
+  const isPrinted = useStore(printing) !== "no";
+  const isAll = chosen || isPrinted || sheet.cruxes.slice(FEW).some((it) => it.shortId === around);
   const open = sheet.cruxes.filter((crux) => crux.open);
   const resolved = sheet.cruxes.filter((crux) => !crux.open);
   return (
     <section class="block" id="cruxes">
-      <h2 class="overline">What it turns on <span class="number">{open.length || ""}</span></h2>
+      <h3 class="overline">What it turns on <span class="number">{open.length || ""}</span></h3>
       {open.length ? (
-        <ol class="cruxes">{open.map((crux) => <li key={crux.shortId}><CruxCard crux={crux} /></li>)}</ol>
+        <ol class="cruxes">{open.slice(0, isAll ? open.length : FEW).map((crux) => <li key={crux.shortId}><CruxCard crux={crux} /></li>)}</ol>
       ) : <p class="soft">{noCrux(sheet)}</p>}
+      {!isAll && open.length > FEW && <Button onClick={() => showAll(true)}>Show {open.length - FEW} more</Button>}
       {resolved.length > 0 && (
         <>
-          <h2 class="overline">Resolved <span class="number">{resolved.length}</span></h2>
+          <h3 class="overline">Resolved <span class="number">{resolved.length}</span></h3>
           <ol class="cruxes">{resolved.map((crux) => <li key={crux.shortId}><CruxCard crux={crux} /></li>)}</ol>
         </>
       )}
@@ -59,7 +70,7 @@ const CruxCard = memo(({ crux }: { crux: Crux }) => {
   const hasArguments = crux.dependentIds.length > 0 || crux.positions.some((it) => it.argumentId);
   return (
     <article class={`crux${crux.open ? "" : " resolved"}`} id={crux.shortId}>
-      <h3 dir="auto">{crux.question}</h3>
+      <h4 dir="auto">{crux.question}</h4>
       <ul class="positions">
         {[...crux.positions].sort((a, b) => ORDER.indexOf(tone(a.side)) - ORDER.indexOf(tone(b.side))).map((position) => <Position key={position.personaId + position.side + position.turnId} position={position} />)}
       </ul>

@@ -20,7 +20,7 @@ function Common() {
   const isEmpty = !sheet.commonGround.length && !sheet.grantedStatements.length;
   return (
     <section class="block">
-      <h2 class="overline">Common ground</h2>
+      <h3 class="overline">Common ground</h3>
       {isEmpty && <p class="soft">None. A point counts only if several participants said it and nobody denied it; silence is not agreement.</p>}
       <ul class="items">
         {sheet.commonGround.map((ground) => (
@@ -46,14 +46,14 @@ function Camps() {
   if (!sheet.camps.length) return null;
   return (
     <section class="block">
-      <h2 class="overline">{sheet.camps.length === 1 ? "Accepted together" : "Camps"} {!sheet.campsExact && <span class="tag open">not complete</span>}</h2>
+      <h3 class="overline">{sheet.camps.length === 1 ? "Accepted together" : "Camps"} {!sheet.campsExact && <span class="tag open">not complete</span>}</h3>
       <ul class="camps">
         {sheet.camps.map((it, place) => {
           const isLit = camp === place + 1;
           return (
             <li key={place}>
               <a class="camp no-print" href={hrefWith({ camp: isLit ? null : place + 1, tab: "arguments", around: null })} aria-current={isLit ? "true" : undefined}>
-                <span>{it.personaIds.length ? it.personaIds.map((id) => <Who key={id} id={id} />) : <span class="soft">nobody in particular</span>}</span>
+                <span>{it.personaIds.length ? it.personaIds.map((id) => <Who key={id} id={id} />) : <span class="soft">camp {place + 1}, nearest to nobody</span>}</span>
                 <span class="small soft">{count(it.argumentIds.length, "argument")}{it.tiedPersonaIds.length > 0 && `; ${people.names(it.tiedPersonaIds)} equally near to another camp`}</span>
               </a>
             </li>

@@ -71,7 +71,7 @@ function Topic() {
   if (!topicVerdict || !topicVerdict.positions.length) return null;
   return (
     <section class="block">
-      <h2 class="overline">On the topic</h2>
+      <h3 class="overline">On the topic</h3>
       <ul class="sides">
         {topicVerdict.positions.map((position) => (
           <li key={position.personaId}>
