@@ -18,7 +18,7 @@ use faultline_service::service::DebateService;
 /// 100 kB.
 const MAX_TIMELINES: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 /// Number of events per page.
-const PAGE: i64 = 500;
+const PAGE: i64 = 100;
 
 /// Timelines of the debates that were asked for most recently. Clones share them.
 #[derive(Clone)]
@@ -45,7 +45,7 @@ impl Timelines {
         let kept = self.kept(debate);
         let mut timeline = kept.lock().await;
         if timeline.version() < version {
-            *timeline = continued(service, debate, version, timeline.clone()).await?;
+            extend(service, debate, version, &mut timeline).await?;
         }
         Ok(timeline.until(version).to_vec())
     }
@@ -56,23 +56,19 @@ impl Timelines {
     }
 }
 
-/// Continues a timeline up to a version. A request that ends early leaves the kept one as it was.
-async fn continued(
-    service: &DebateService,
-    debate: DebateId,
-    version: i64,
-    mut timeline: Timeline,
-) -> Result<Timeline> {
+/// Continues a timeline up to a version, page by page: a request that ends early leaves the next one less to do.
+async fn extend(service: &DebateService, debate: DebateId, version: i64, timeline: &mut Timeline) -> Result<()> {
     let (mut read_model, mut folded) = (DebateReadModel::default(), 0);
     while folded < version {
         let events = service.events(debate, folded, PAGE.min(version - folded)).await.map_err(from_service)?;
         let Some(last) = events.last().map(|recorded| recorded.version) else { break };
         folded = last;
+        let mut extended = timeline.clone();
         let extend = move || {
-            timeline.extend(&mut read_model, &events);
-            (timeline, read_model)
+            extended.extend(&mut read_model, &events);
+            (extended, read_model)
         };
-        (timeline, read_model) = compute(extend).await.map_err(|error| from_panic(&error))?;
+        (*timeline, read_model) = compute(extend).await.map_err(|error| from_panic(&error))?;
     }
-    Ok(timeline)
+    Ok(())
 }

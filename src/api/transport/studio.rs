@@ -58,10 +58,15 @@ impl StudioFile {
 
 static HTML: LazyLock<StudioFile> =
     LazyLock::new(|| StudioFile::new(PAGE, include_bytes!("../../../studio/dist/index.html")));
-static SCRIPT: LazyLock<StudioFile> =
-    LazyLock::new(|| StudioFile::new(JAVASCRIPT, include_bytes!("../../../studio/dist/studio.js")));
-static STYLE: LazyLock<StudioFile> =
-    LazyLock::new(|| StudioFile::new(STYLE_SHEET, include_bytes!("../../../studio/dist/studio.css")));
+/// Scripts and style sheet: those that `dist/FILES` lists.
+static FILES: LazyLock<[(&str, StudioFile); 4]> = LazyLock::new(|| {
+    [
+        ("studio.js", StudioFile::new(JAVASCRIPT, include_bytes!("../../../studio/dist/studio.js"))),
+        ("debate.js", StudioFile::new(JAVASCRIPT, include_bytes!("../../../studio/dist/debate.js"))),
+        ("pages.js", StudioFile::new(JAVASCRIPT, include_bytes!("../../../studio/dist/pages.js"))),
+        ("studio.css", StudioFile::new(STYLE_SHEET, include_bytes!("../../../studio/dist/studio.css"))),
+    ]
+});
 
 /// Returns the page, for each of its addresses.
 pub async fn page(preact: &FetchedLibraries, headers: &HeaderMap) -> Response {
@@ -74,13 +79,11 @@ pub async fn page(preact: &FetchedLibraries, headers: &HeaderMap) -> Response {
 
 /// Returns a file of the page by its path under `/studio/`.
 pub async fn asset(preact: &FetchedLibraries, path: &str, headers: &HeaderMap) -> Response {
-    match path {
-        "studio.js" => SCRIPT.respond(headers),
-        "studio.css" => STYLE.respond(headers),
-        "preact.js" => match preact.pinned().files {
-            [(name, _)] => preact.library(name, CACHING).await,
-            _ => missing(),
-        },
+    if let Some((_, file)) = FILES.iter().find(|(name, _)| *name == path) {
+        return file.respond(headers);
+    }
+    match preact.pinned().files {
+        [(name, _)] if path == "preact.js" => preact.library(name, CACHING).await,
         _ => missing(),
     }
 }
@@ -116,14 +119,20 @@ mod tests {
             assert!(page.contains(&format!("\"{file}\"")), "{file}");
         }
         assert!(!page.contains("<style") && !page.contains("style=") && !page.contains("<script>"), "{page}");
-        for text in [page, include_str!("../../../studio/dist/studio.js")] {
+        let scripts = [
+            include_str!("../../../studio/dist/studio.js"),
+            include_str!("../../../studio/dist/debate.js"),
+            include_str!("../../../studio/dist/pages.js"),
+        ];
+        for text in scripts.into_iter().chain([page]) {
             assert!(!text.contains("https://"), "another server is named");
+            let makes_markup = ["innerHTML", "eval("].into_iter().find(|name| text.contains(name));
+            assert_eq!(makes_markup, None, "the policy forbids markup and code from text");
         }
-        let script = include_str!("../../../studio/dist/studio.js");
-        assert!(
-            !script.contains("innerHTML") && !script.contains("eval("),
-            "the policy forbids markup and code from text"
-        );
+        let mut built: Vec<&str> = include_str!("../../../studio/dist/FILES").lines().collect();
+        let mut served: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
+        (built.sort_unstable(), served.sort_unstable());
+        assert_eq!(built, served);
     }
 
     #[tokio::test]

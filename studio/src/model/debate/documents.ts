@@ -172,7 +172,7 @@ export const MAP = gql<DebateMapQuery, DebateMapQueryVariables>(/* GraphQL */ `
       map {
         width
         height
-        boxes { id label speakerId text turnId x y width height }
+        boxes { boxId label speakerId text turnId x y width height }
         lines { sourceId targetId attackIds mutual relation path { x y } }
       }
     }

@@ -49,6 +49,16 @@ impl VerdictState {
         let cruxes = verdict.cruxes.iter().map(|crux| crux.key).collect();
         VerdictState { labels: verdict.labels, regime: verdict.regime.kind, cruxes }
     }
+
+    /// False for events that change nothing in this state, so that examining them would only cost time.
+    fn can_be_changed_by(&self, event: &Event) -> bool {
+        match reach(event) {
+            Reach::Nothing => false,
+            // While something divides the participants, no consensus can come or go.
+            Reach::Obstacles => matches!(self.regime, RegimeKind::Undetermined | RegimeKind::Consensus),
+            Reach::Everything => true,
+        }
+    }
 }
 
 impl Timeline {
@@ -70,7 +80,7 @@ impl Timeline {
             read_model.apply(recorded);
             if recorded.version > self.version {
                 self.version = recorded.version;
-                if self.last.is_none() || can_change_verdict(&recorded.event) {
+                if self.last.as_ref().is_none_or(|last| last.can_be_changed_by(&recorded.event)) {
                     self.examine(VerdictState::of(read_model.verdict()));
                 }
             }
@@ -108,28 +118,49 @@ pub fn relabelled(before: &BTreeMap<ArgumentId, Label>, after: &BTreeMap<Argumen
     pairs.filter(|pair| pair.from != pair.to).collect()
 }
 
-/// False for events that no rule of verdicts reads. Examining them would only cost time.
-fn can_change_verdict(event: &Event) -> bool {
-    !matches!(
-        event,
+/// Part of a verdict that an event can change.
+enum Reach {
+    /// No rule of verdicts reads it.
+    Nothing,
+    /// What stands in the way of a consensus: silence, what was not read, and what was not compared.
+    Obstacles,
+    /// Labels and cruxes, too.
+    Everything,
+}
+
+fn reach(event: &Event) -> Reach {
+    match event {
         Event::EffectRequested(_)
-            | Event::EffectAnswered(_)
-            | Event::SearchRequested(_)
-            | Event::InjectionSuspected(_)
-            | Event::FloorGiven(_)
-            | Event::AttentionScored(_)
-            | Event::AgendaSet(_)
-            | Event::TurnSkipped(_)
-            | Event::HintGiven(_)
-            | Event::IntentStated(_)
-            | Event::ConvergenceMeasured(_)
-            | Event::TableSeated(_)
-            | Event::TurnDrafted(_)
-            | Event::TurnRejected(_)
-            | Event::ClaimsExtracted(_)
-            | Event::ClaimChecked(_)
-            | Event::DisagreementsDetected(_)
-            | Event::ProgressMeasured(_)
-            | Event::RecordKept(_)
-    )
+        | Event::EffectAnswered(_)
+        | Event::SearchRequested(_)
+        | Event::InjectionSuspected(_)
+        | Event::FloorGiven(_)
+        | Event::AttentionScored(_)
+        | Event::AgendaSet(_)
+        | Event::TurnSkipped(_)
+        | Event::HintGiven(_)
+        | Event::IntentStated(_)
+        | Event::ConvergenceMeasured(_)
+        | Event::TableSeated(_)
+        | Event::TurnDrafted(_)
+        | Event::TurnRejected(_)
+        | Event::ClaimsExtracted(_)
+        | Event::ClaimChecked(_)
+        | Event::DisagreementsDetected(_)
+        | Event::ProgressMeasured(_)
+        | Event::RecordKept(_) => Reach::Nothing,
+        Event::TurnTaken(_)
+        | Event::EffectFailed(_)
+        | Event::EffectAbandoned(_)
+        | Event::PhaseEntered(_)
+        | Event::DebatePaused(_)
+        | Event::DebateResumed(_)
+        | Event::Interjected(_)
+        | Event::TurnsCrystallized(_)
+        | Event::ClaimsCompared(_)
+        // It counts once it is judged, and so does the argument that carries it.
+        | Event::AttackRaised(_) => Reach::Obstacles,
+        Event::ArgumentAdvanced(advanced) if advanced.carries.is_some() => Reach::Obstacles,
+        _ => Reach::Everything,
+    }
 }

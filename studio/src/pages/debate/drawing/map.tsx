@@ -34,13 +34,13 @@ export function MapTab() {
   const { map } = layout;
   const [scale, setScale] = useState<number | null>(null);
   const now = useMemo(() => picture(debate), [version, graphChanged, timeline, sheet]);
-  const places = useMemo(() => (map ? new Map(map.boxes.map((box) => [box.id, { x: box.x, y: box.y, width: box.width, height: box.height }])) : NO_PLACES), [map]);
+  const places = useMemo(() => (map ? new Map(map.boxes.map((box) => [box.boxId, { x: box.x, y: box.y, width: box.width, height: box.height }])) : NO_PLACES), [map]);
   const argumentBoxes = useBoxes(now, places);
   const attacks = useLines(now);
   const others = useOtherBoxes(map, layout.version, version, turnsChanged);
   const boxes = useMemo(() => [...argumentBoxes, ...others], [argumentBoxes, others]);
   const lines = useMapLines(map, attacks);
-  const turnOf = useMemo(() => new Map(map?.boxes.map((box) => [box.id, box.turnId])), [map]);
+  const turnOf = useMemo(() => new Map(map?.boxes.map((box) => [box.boxId, box.turnId])), [map]);
   const onPick = useCallback((id: string) => {
     if (debate.graph.get(id)) return pick(id === address.pick ? null : id);
     const turn = turnOf.get(id);
@@ -92,7 +92,7 @@ function useOtherBoxes(map: Map_ | undefined, layoutVersion: number, version: nu
     const holders = (stances: readonly { personaId: string; side: Side }[], side: string) => stances.filter((it) => it.side === side.toUpperCase()).map((it) => people.name(it.personaId)).join(", ") || "nobody";
     const boxes: DrawnBox[] = [];
     for (const box of map?.boxes ?? []) {
-      const [owner, side] = box.id.split("_") as [string, string | undefined];
+      const [owner, side] = box.boxId.split("_") as [string, string | undefined];
       const kind = KINDS[owner[0]!];
       if (!kind) continue;
       const isThere = kind === "question" || kind === "proposal" ? there.has(owner) : (box.turnId && debate.turns.get(box.turnId)?.version || 0) <= version;
@@ -100,7 +100,7 @@ function useOtherBoxes(map: Map_ | undefined, layoutVersion: number, version: nu
       // The label belongs to the version of the layout; of another version it is not known here.
       const label = kind === "reason" && layoutVersion === version ? box.label : null;
       boxes.push({
-        id: box.id, place: box, mark: label ? labelOf(label).mark : "", word: side ? SIDE[side.toUpperCase() as Side] ?? side : label ? labelOf(label).word : kind,
+        id: box.boxId, place: box, mark: label ? labelOf(label).mark : "", word: side ? SIDE[side.toUpperCase() as Side] ?? side : label ? labelOf(label).word : kind,
         text: side ? holders(sheet.disputes.find((it) => it.shortId === owner)?.stances ?? [], side) : box.text, author: box.speakerId ? people.name(box.speakerId) : "", note: "", isPicked: false,
         classes: `${box.speakerId ? markClass(people.place(box.speakerId)) : "nobody"} kind-${side ? "side" : kind} ${label ? `label-${label}` : ""}${side ? ` side-${side}` : ""}`,
       });
