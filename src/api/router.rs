@@ -17,7 +17,7 @@ use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use tokio::sync::Semaphore;
 
-use crate::api::admission::origin::{Origins, STUDIO, check_origin};
+use crate::api::admission::origin::{Origins, check_origin};
 use crate::api::admission::persisted::AllowList;
 use crate::api::admission::tokens::{AccessControl, AccessDenied, Holder};
 use crate::api::execution::admission::AdmissionExecutor;
@@ -216,7 +216,7 @@ pub fn router(
             "/graphiql/{*name}",
             get(|Path(name): Path<String>| async move { graphiql::asset(&libraries, &name).await }),
         )
-        .merge(studio_routes(&preact))
+        .merge(studio::routes(&preact))
         .route("/readyz", get(readyz))
         .route("/metrics", get(metrics))
         .layer(from_fn_with_state(Arc::new(origins), check_origin))
@@ -224,23 +224,6 @@ pub fn router(
         .layer(from_fn(trace_request))
         .layer(from_fn(assign_request_id))
         .with_state(state)
-}
-
-/// Routes of the studio. Its page is the same at all its addresses, and holds no data.
-fn studio_routes(preact: &FetchedLibraries) -> Router<Arc<AppState>> {
-    let files = preact.clone();
-    let file = move |Path(name): Path<String>, headers: HeaderMap| {
-        let files = files.clone();
-        async move { studio::asset(&files, &name, &headers).await }
-    };
-    STUDIO.into_iter().fold(Router::new().route("/studio/{*name}", get(file)), |routes, address| {
-        let preact = preact.clone();
-        let page = move |headers: HeaderMap| {
-            let preact = preact.clone();
-            async move { studio::page(&preact, &headers).await }
-        };
-        routes.route(address, get(page))
-    })
 }
 
 async fn graphql_post(client: Client, body: Body) -> Response {

@@ -16,7 +16,7 @@ use faultline_service::service::DebateService;
 
 /// Maximum number of timelines in memory; the least recently used one is dropped. One with a thousand entries has about
 /// 100 kB.
-const MAX_TIMELINES: NonZeroUsize = NonZeroUsize::new(256).unwrap();
+const MAX_TIMELINES: NonZeroUsize = NonZeroUsize::MIN.saturating_add(255);
 /// Number of events per page.
 const PAGE: i64 = 100;
 

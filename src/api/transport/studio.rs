@@ -6,12 +6,16 @@
 use std::fmt::Write;
 use std::sync::LazyLock;
 
+use axum::Router;
 use axum::body::Bytes;
+use axum::extract::Path;
 use axum::http::header::{CONTENT_SECURITY_POLICY, ETAG, IF_NONE_MATCH, REFERRER_POLICY};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use axum::routing::get;
 use sha2::{Digest, Sha256};
 
+use crate::api::admission::origin::STUDIO;
 use crate::api::transport::web_libraries::{
     FetchedLibraries, JAVASCRIPT, LibrariesMissing, PAGE, STYLE_SHEET, compressed, missing, packed, sent, unavailable,
 };
@@ -68,8 +72,25 @@ static FILES: LazyLock<[(&str, StudioFile); 4]> = LazyLock::new(|| {
     ]
 });
 
+/// Routes of the studio. Its page is the same at all its addresses, and holds no data.
+pub fn routes<S: Clone + Send + Sync + 'static>(preact: &FetchedLibraries) -> Router<S> {
+    let files = preact.clone();
+    let file = move |Path(name): Path<String>, headers: HeaderMap| {
+        let files = files.clone();
+        async move { asset(&files, &name, &headers).await }
+    };
+    STUDIO.into_iter().fold(Router::new().route("/studio/{*name}", get(file)), |routes, address| {
+        let preact = preact.clone();
+        let shown = move |headers: HeaderMap| {
+            let preact = preact.clone();
+            async move { page(&preact, &headers).await }
+        };
+        routes.route(address, get(shown))
+    })
+}
+
 /// Returns the page, for each of its addresses.
-pub async fn page(preact: &FetchedLibraries, headers: &HeaderMap) -> Response {
+async fn page(preact: &FetchedLibraries, headers: &HeaderMap) -> Response {
     let response = match preact.available().await {
         Ok(()) => HTML.respond(headers),
         Err(why) => unavailable(&without_library(preact, why), PAGE),
@@ -78,7 +99,7 @@ pub async fn page(preact: &FetchedLibraries, headers: &HeaderMap) -> Response {
 }
 
 /// Returns a file of the page by its path under `/studio/`.
-pub async fn asset(preact: &FetchedLibraries, path: &str, headers: &HeaderMap) -> Response {
+async fn asset(preact: &FetchedLibraries, path: &str, headers: &HeaderMap) -> Response {
     if let Some((_, file)) = FILES.iter().find(|(name, _)| *name == path) {
         return file.respond(headers);
     }

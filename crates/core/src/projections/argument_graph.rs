@@ -433,10 +433,8 @@ impl Projection for ArgumentGraph {
                 };
                 self.arguments.insert(advanced.argument, argument);
             }
-            Event::ArgumentAttributed(attributed) => {
-                if let Some(argument) = self.arguments.get_mut(&attributed.argument) {
-                    argument.turn_basis = attributed.basis;
-                }
+            Event::ArgumentAttributed(it) => {
+                self.arguments.entry(it.argument).and_modify(|argument| argument.turn_basis = it.basis);
             }
             Event::AttackRaised(raised) => {
                 let is_between_equals = self.claim_equally(raised.source, raised.target);
@@ -451,10 +449,9 @@ impl Projection for ArgumentGraph {
                 self.attacks.insert(raised.attack, attack);
             }
             Event::AttackJudged(judged) => {
-                if let Some(attack) = self.attacks.get_mut(&judged.attack) {
-                    attack.judged = Some(judged.clone());
-                    attack.judged_version = Some(version);
-                }
+                self.attacks.entry(judged.attack).and_modify(|attack| {
+                    (attack.judged, attack.judged_version) = (Some(judged.clone()), Some(version));
+                });
             }
             Event::ArgumentRevised(revised) => {
                 if let Some(argument) = self.arguments.get_mut(&revised.argument) {
@@ -462,15 +459,11 @@ impl Projection for ArgumentGraph {
                 }
                 self.compare_claims_of_attacks(revised.argument);
             }
-            Event::ArgumentWithdrawn(withdrawn) => {
-                if let Some(argument) = self.arguments.get_mut(&withdrawn.argument) {
-                    argument.withdrawn = Some(withdrawn.clone());
-                }
+            Event::ArgumentWithdrawn(it) => {
+                self.arguments.entry(it.argument).and_modify(|argument| argument.withdrawn = Some(it.clone()));
             }
-            Event::AttackWithdrawn(withdrawn) => {
-                if let Some(attack) = self.attacks.get_mut(&withdrawn.attack) {
-                    attack.withdrawn = Some(withdrawn.clone());
-                }
+            Event::AttackWithdrawn(it) => {
+                self.attacks.entry(it.attack).and_modify(|attack| attack.withdrawn = Some(it.clone()));
             }
             Event::ClaimsCompared(compared) => {
                 let of_arguments = compared.pairs.iter().filter(|pair| matches!(pair.one, PointId::Argument(_)));

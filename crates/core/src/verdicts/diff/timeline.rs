@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::ArgumentId;
 use crate::verdicts::crux_id::CruxKey;
-use crate::verdicts::diff::verdict_diff::Relabelled;
+use crate::verdicts::diff::verdict_diff::{Relabelled, relabelled};
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::regime::RegimeKind;
 use crate::verdicts::verdict::Verdict;
@@ -105,17 +105,6 @@ impl Timeline {
             self.last = Some(state);
         }
     }
-}
-
-/// Lists the arguments whose labels differ, in order.
-pub fn relabelled(before: &BTreeMap<ArgumentId, Label>, after: &BTreeMap<ArgumentId, Label>) -> Vec<Relabelled> {
-    let arguments: BTreeSet<&ArgumentId> = before.keys().chain(after.keys()).collect();
-    let pairs = arguments.into_iter().map(|argument| Relabelled {
-        argument: *argument,
-        from: before.get(argument).copied(),
-        to: after.get(argument).copied(),
-    });
-    pairs.filter(|pair| pair.from != pair.to).collect()
 }
 
 /// Part of a verdict that an event can change.

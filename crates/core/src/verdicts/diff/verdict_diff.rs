@@ -1,7 +1,7 @@
 //! Difference between two verdicts: at two versions of a debate, of a debate and its fork, or of an actual and a
 //! hypothetical graph.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::events::dispute::Side;
 use crate::events::ids::{ArgumentId, DisputeId, PersonaId, TurnId};
@@ -11,7 +11,6 @@ use crate::verdicts::concessions::granted::GrantedStatement;
 use crate::verdicts::crux::Crux;
 use crate::verdicts::crux_id::CruxKey;
 use crate::verdicts::diff::granted_changes::granted_key;
-use crate::verdicts::diff::timeline::relabelled;
 use crate::verdicts::diff::verdict_change::VerdictChange;
 use crate::verdicts::diff::verdict_changes::verdict_changes;
 use crate::verdicts::labels::last_word::LastWord;
@@ -99,6 +98,17 @@ pub fn verdict_diff(before: &Verdict, after: &Verdict) -> VerdictDiff {
         before: whole(before),
         after: whole(after),
     }
+}
+
+/// Lists the arguments whose labels differ, in order.
+pub fn relabelled(before: &BTreeMap<ArgumentId, Label>, after: &BTreeMap<ArgumentId, Label>) -> Vec<Relabelled> {
+    let arguments: BTreeSet<&ArgumentId> = before.keys().chain(after.keys()).collect();
+    let pairs = arguments.into_iter().map(|argument| Relabelled {
+        argument: *argument,
+        from: before.get(argument).copied(),
+        to: after.get(argument).copied(),
+    });
+    pairs.filter(|pair| pair.from != pair.to).collect()
 }
 
 /// Compares the stances of two debates, by dispute and persona. A stance repeated in another turn does not differ.
