@@ -152,7 +152,8 @@ mod tests {
         }
         let mut built: Vec<&str> = include_str!("../../../studio/dist/FILES").lines().collect();
         let mut served: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
-        (built.sort_unstable(), served.sort_unstable());
+        built.sort_unstable();
+        served.sort_unstable();
         assert_eq!(built, served);
     }
 

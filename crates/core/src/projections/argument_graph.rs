@@ -408,9 +408,7 @@ impl Projection for ArgumentGraph {
         match &recorded.event {
             Event::TurnTaken(taken) => drop(self.spoken.insert(taken.turn, taken.speaker.clone())),
             Event::Interjected(said) => {
-                if let Some(speaker) = &said.speaker {
-                    self.spoken.insert(said.turn, speaker.clone());
-                }
+                self.spoken.extend(said.speaker.clone().map(|speaker| (said.turn, speaker)));
             }
             Event::DisputeRaised(it) if it.is_topic && self.topic.is_none() => self.topic = Some(it.clone()),
             Event::StanceTaken(taken) => self.take_side(taken, version),
