@@ -12,13 +12,14 @@ use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::diff::timeline::{Timeline, TimelineEntry};
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_service::compute::compute;
+use faultline_service::scans::event_scan::EventScan;
 use faultline_service::service::DebateService;
 
 /// Maximum number of timelines in memory; the least recently used one is dropped. One with a thousand entries has about
 /// 100 kB.
 const MAX_TIMELINES: NonZeroUsize = NonZeroUsize::MIN.saturating_add(255);
-/// Number of events per page.
-const PAGE: i64 = 100;
+/// Number of events that are examined before the result is kept.
+const PIECE: usize = 100;
 
 /// Timelines of the debates that were asked for most recently. Clones share them.
 #[derive(Clone)]
@@ -56,19 +57,20 @@ impl Timelines {
     }
 }
 
-/// Continues a timeline up to a version, page by page: a request that ends early leaves the next one less to do.
+/// Continues a timeline up to a version, in pieces: a request that ends early leaves the next one less to do.
 async fn extend(service: &DebateService, debate: DebateId, version: i64, timeline: &mut Timeline) -> Result<()> {
-    let (mut read_model, mut folded) = (DebateReadModel::default(), 0);
-    while folded < version {
-        let events = service.events(debate, folded, PAGE.min(version - folded)).await.map_err(from_service)?;
-        let Some(last) = events.last().map(|recorded| recorded.version) else { break };
-        folded = last;
-        let mut extended = timeline.clone();
-        let extend = move || {
-            extended.extend(&mut read_model, &events);
-            (extended, read_model)
-        };
-        (*timeline, read_model) = compute(extend).await.map_err(|error| from_panic(&error))?;
+    let mut scan = EventScan::open(service, debate, Some(version)).await.map_err(from_service)?;
+    let mut read_model = DebateReadModel::default();
+    while let Some(mut events) = scan.next().await.map_err(from_service)? {
+        while !events.is_empty() {
+            let later = events.split_off(PIECE.min(events.len()));
+            let (piece, mut extended) = (std::mem::replace(&mut events, later), timeline.clone());
+            let extend = move || {
+                extended.extend(&mut read_model, &piece);
+                (extended, read_model)
+            };
+            (*timeline, read_model) = compute(extend).await.map_err(|error| from_panic(&error))?;
+        }
     }
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! Cruxes that participants proposed, with the acknowledgements of others.
 
 use std::collections::BTreeMap;
-use std::ops::Bound;
 
 use serde::{Deserialize, Serialize};
 
@@ -69,22 +68,21 @@ impl CruxProposals {
     }
 
     /// Cruxes that several participants named, each with the turn of the second one: another agreed with the proposal, or
-    /// proposed the same without having heard it, which is no agreement. Of several proposals of the same crux, the first
-    /// one counts.
+    /// proposed the same, which is no agreement. Of several proposals of the same crux, the first one counts.
     pub fn shared(&self) -> impl Iterator<Item = (&ProposedCrux, TurnId)> {
-        self.cruxes.values().filter_map(|crux| {
+        self.cruxes.iter().filter_map(|(id, crux)| {
             let agreed = crux.acknowledged.first().map(|agreed| agreed.turn);
-            let also = || self.named_again(crux).map(|again| again.proposed.turn).next();
+            let also =
+                || self.also_named(crux).find(|other| other.proposed.crux > *id).map(|other| other.proposed.turn);
             Some((crux, agreed.or_else(also)?))
         })
     }
 
-    /// Later proposals of the same crux by other participants, who named it without having heard this one.
-    pub fn named_again(&self, crux: &ProposedCrux) -> impl Iterator<Item = &ProposedCrux> {
-        let question = AskedQuestion::of(&crux.proposed.statement);
-        let (id, speaker) = (crux.proposed.crux, crux.proposed.speaker.clone());
-        let later = self.cruxes.range((Bound::Excluded(id), Bound::Unbounded)).map(|(_, later)| later);
-        later.filter(move |later| later.proposed.speaker != speaker && question.is_asked_by(&later.proposed.statement))
+    /// Proposals of the same crux by other participants, in order. Nobody is said to have heard another's.
+    pub fn also_named(&self, crux: &ProposedCrux) -> impl Iterator<Item = &ProposedCrux> {
+        let (question, speaker) = (AskedQuestion::of(&crux.proposed.statement), crux.proposed.speaker.clone());
+        let others = self.cruxes.values().filter(move |other| other.proposed.speaker != speaker);
+        others.filter(move |other| question.is_asked_by(&other.proposed.statement))
     }
 
     /// True if this participant proposed a crux.

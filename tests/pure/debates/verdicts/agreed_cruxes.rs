@@ -77,8 +77,10 @@ fn the_same_crux_named_by_two_is_not_agreed_on() {
     let proposals = &read_model.crux_proposals;
     let shared: Vec<String> = proposals.shared().map(|(crux, turn)| format!("{} {turn}", crux.proposed.crux)).collect();
     assert_eq!((shared, proposals.acknowledged().count()), (vec!["c1 t4".to_owned()], 0));
+    let told = nobody_agreed(&read_model, &proposals.cruxes[&CruxId(2)]);
+    assert_eq!(told, "nobody else spoke after it; also named by Ada in t3");
     let told = nobody_agreed(&read_model, &proposals.cruxes[&CruxId(1)]);
-    assert_eq!(told, "also named by Ben in t4, who had not heard it");
+    assert_eq!(told, "nobody agreed; also named by Ben in t4");
 }
 
 /// The number counts those whom the reason names, the proposer among them, crux by crux, and whatever the outcome.

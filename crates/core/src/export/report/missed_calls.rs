@@ -134,25 +134,21 @@ pub fn unread_warning(read_model: &DebateReadModel) -> Option<String> {
     })
 }
 
-/// Remark on a proposed crux with which nobody agreed: nobody could if no other participant spoke after it. Those who named
-/// the same crux without having heard it are told.
+/// Remark on a proposed crux with which nobody agreed: nobody could if no other participant spoke after it. Others who named
+/// the same crux are told: naming it is no agreement with somebody else.
 pub fn nobody_agreed(read_model: &DebateReadModel, crux: &ProposedCrux) -> String {
-    let also = read_model.crux_proposals.named_again(crux);
-    let also: Vec<String> = also
-        .map(|again| {
-            let speaker = &again.proposed.speaker;
-            let mut participants = read_model.summary.participants.iter();
-            let name = participants.find(|it| it.persona == *speaker).map_or(speaker.as_str(), |it| it.name.as_str());
-            format!("{name} in {}", again.proposed.turn)
-        })
-        .collect();
-    if !also.is_empty() {
-        return format!("also named by {}, who had not heard it", listed(&also));
-    }
     let CruxProposed { speaker, turn, .. } = &crux.proposed;
     let mut later = read_model.transcript.turns.iter().filter(|it| it.turn > *turn);
     let is_heard = later.any(|it| it.speaker.as_ref().is_some_and(|other| other != speaker));
-    if is_heard { "nobody agreed" } else { "nobody else spoke after it" }.to_owned()
+    let remark = if is_heard { "nobody agreed" } else { "nobody else spoke after it" };
+    let name = |persona: &PersonaId| {
+        let mut participants = read_model.summary.participants.iter();
+        participants.find(|it| it.persona == *persona).map_or(persona.as_str(), |it| it.name.as_str()).to_owned()
+    };
+    let also = read_model.crux_proposals.also_named(crux);
+    let also: Vec<String> =
+        also.map(|other| format!("{} in {}", name(&other.proposed.speaker), other.proposed.turn)).collect();
+    if also.is_empty() { remark.to_owned() } else { format!("{remark}; also named by {}", listed(&also)) }
 }
 
 /// Remark on a participant without a side on the topic: `never spoke`, or `took no side`.
