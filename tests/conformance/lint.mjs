@@ -12,11 +12,13 @@ export const VALUES = [
     'FieldChange', 'FieldDifference', 'GenerationDiff', 'Label', 'LabelChange', 'NearQuestion', 'PassageHit', 'PassageRanking', 'RecurringSide', 'RecurringSides',
     'SearchMatch', 'StanceChange', 'VerdictChange', 'ViewChange', 'WhatIf', 'WordMatch',
     // Figures and judgements of a whole that has a name: a debate, a participant, a crux.
-    'AuditVerdict', 'Auditor', 'Camp', 'Consequence', 'ContestedEvidence', 'Coverage', 'DebateGrounding', 'Disagreement', 'EvidenceLedger', 'Factuality', 'FaultLine', 'FaultSide', 'FlipCondition', 'ForbiddenPhraseUse', 'Grounding', 'OfferedEvidence', 'ParticipantVoice',
-    'Refinement', 'RefinementAverages', 'Regime', 'ResolutionPath', 'StanceMeasures', 'TopicVerdict', 'TurnAttribution', 'UnansweredShare', 'Usage', 'UsageShare', 'VoiceAttribution', 'VoiceDistance',
+    'AuditVerdict', 'Auditor', 'Camp', 'Consequence', 'ContestedEvidence', 'Coverage', 'DebateGrounding', 'DebateMap', 'Disagreement', 'EvidenceLedger', 'Factuality', 'FaultLine', 'FaultSide', 'FlipCondition', 'ForbiddenPhraseUse', 'Grounding', 'OfferedEvidence', 'ParticipantVoice',
+    'Refinement', 'RefinementAverages', 'Regime', 'ResolutionPath', 'StanceMeasures', 'TimelineEntry', 'TopicVerdict', 'TurnAttribution', 'UnansweredShare', 'Usage', 'UsageShare', 'VoiceAttribution', 'VoiceDistance',
     // What was said or done in a turn to something that has a name: they name both, and nothing names them.
     'Acknowledgement', 'ArgumentRevision', 'AuditedWords', 'CommonGround', 'Concession', 'Criticism', 'CruxPosition', 'DisputeRevision', 'DisputeWording', 'GrantedPoint', 'Hint',
     'Judgement', 'LiteralChange', 'MoveQuote', 'Phase', 'ProgressSignal', 'ProposalAcceptance', 'ProposalChange', 'Stance', 'StanceHistoryEntry', 'StanceShift', 'StatementHolder', 'TopicPosition', 'Withdrawal',
+    // Parts of the map of a debate: what they draw has a name, and they tell it.
+    'MapBox', 'MapLine', 'MapPoint',
     // Parts of a text, a debate, a persona, a room or a check, told with it and never without.
     'Agenda', 'Announcement', 'AttentionScore', 'CheckedDraft', 'ConvergenceMeasurement', 'IntentEntry', 'MeasuredDispute', 'Table', 'ByteRange', 'CandidateSighting', 'CheckSource', 'Citation', 'Contract', 'CruxCard', 'EngineOption', 'Evidence', 'ExitCheck', 'Falsifier', 'FloorEntry', 'ForkOrigin', 'FoundPassage', 'MindChange', 'Motion', 'MotionTeam', 'Outcome', 'Quote',
     'RoomAspect', 'RoomCard', 'RoomSummary', 'Search', 'SkippedTurn', 'StatedCondition', 'StatedWords', 'SteelmanJudgement', 'SummarizedQuestion', 'SummarizedReason', 'SuspectedPassage', 'TrackedCondition', 'TurnAttention', 'TurnPreparation', 'UncheckedClaim', 'WebPage',
