@@ -9,5 +9,6 @@ mod faults;
 mod library;
 mod log;
 mod providers;
+mod studio;
 mod subscriptions;
 mod views;

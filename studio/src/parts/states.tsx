@@ -20,7 +20,7 @@ export function Skeleton({ lines = 4, label = "Loading" }: { lines?: number; lab
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="message">
-      <h3>{title}</h3>
+      <p class="message-title">{title}</p>
       {children}
     </div>
   );
@@ -31,7 +31,7 @@ export function Failed({ error, retry, what = "This" }: { error: WireError; retr
   const [title, text] = explain(error, what);
   return (
     <div class="message failed" role="alert">
-      <h3>{title}</h3>
+      <p class="message-title">{title}</p>
       <p>{text}</p>
       <div class="row">
         {error.code === "UNAUTHENTICATED" && (

@@ -98,6 +98,14 @@ impl DebateBuilder {
         turn
     }
 
+    /// Adds a turn that cites passages.
+    pub fn cite(&mut self, speaker: &str, text: &str, citations: Vec<Citation>) {
+        self.add_turn(speaker, text);
+        if let Some(Event::TurnTaken(taken)) = self.pending.last_mut() {
+            taken.citations = citations;
+        }
+    }
+
     /// Adds an argument that makes a claim and rests on an assumption.
     pub fn add_argument(&mut self, speaker: &str, claim: &str, assumption: &str) -> ArgumentId {
         let turn = self.add_turn(speaker, claim);

@@ -54,6 +54,13 @@ impl ServiceProcess {
         ServiceProcess::wait_for_address(ServiceProcess::spawn(variables)).await
     }
 
+    /// Starts a process that listens at this address, and waits until it serves.
+    pub async fn start_at(address: &str, variables: &[(&'static str, String)]) -> ServiceProcess {
+        let mut command = command(variables, &["serve", "--listen", address]);
+        command.stdout(Stdio::piped());
+        ServiceProcess::wait_for_address(command.spawn().expect("start the service")).await
+    }
+
     /// Starts a process that writes its log into a file, and waits until it serves.
     pub async fn start_logging(variables: &[(&'static str, String)], log: &std::path::Path) -> ServiceProcess {
         ServiceProcess::start_binary(&binary_under_test(), variables, log).await

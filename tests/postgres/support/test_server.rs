@@ -36,7 +36,7 @@ pub struct TestServer {
     pub database: Database,
     home: TestHome,
     script: Value,
-    sentences: bool,
+    home_kind: HomeKind,
     stop: oneshot::Sender<()>,
     serving: JoinHandle<()>,
 }
@@ -44,32 +44,38 @@ pub struct TestServer {
 impl TestServer {
     /// Starts the service with this script.
     pub async fn start(script: &Value) -> TestServer {
-        TestServer::start_configured(script, None, AccessControl::default(), false).await
+        TestServer::start_configured(script, None, AccessControl::default(), HomeKind::Own).await
     }
 
     /// Starts the service with this access control.
     pub async fn start_with_access(script: &Value, access: AccessControl) -> TestServer {
-        TestServer::start_configured(script, None, access, false).await
+        TestServer::start_configured(script, None, access, HomeKind::Own).await
     }
 
     /// Starts the service with this corpus.
     pub async fn start_with_corpus(script: &Value, corpus: &Path) -> TestServer {
-        TestServer::start_configured(script, Some(corpus), AccessControl::default(), false).await
+        TestServer::start_configured(script, Some(corpus), AccessControl::default(), HomeKind::Own).await
     }
 
     /// Starts the service with sentence embeddings, or with their stand-in.
     pub async fn start_with_embedder(script: &Value, sentences: bool) -> TestServer {
-        TestServer::start_configured(script, None, AccessControl::default(), sentences).await
+        let home_kind = if sentences { HomeKind::SharedWithSentences } else { HomeKind::Own };
+        TestServer::start_configured(script, None, AccessControl::default(), home_kind).await
+    }
+
+    /// Starts the service with a corpus and the libraries of its pages.
+    pub async fn start_with_pages(script: &Value, corpus: &Path, access: AccessControl) -> TestServer {
+        TestServer::start_configured(script, Some(corpus), access, HomeKind::Shared).await
     }
 
     async fn start_configured(
         script: &Value,
         corpus: Option<&Path>,
         access: AccessControl,
-        sentences: bool,
+        home_kind: HomeKind,
     ) -> TestServer {
         let (database, home) = (migrated_database().await, TestHome::new());
-        let mut variables = with_embedder(home.environment(&database.options, script), sentences);
+        let mut variables = in_home(home.environment(&database.options, script), home_kind);
         if let Some(corpus) = corpus {
             variables.retain(|(name, _)| *name != "FAULTLINE_CORPUS");
             variables.push(("FAULTLINE_CORPUS", corpus.display().to_string()));
@@ -88,7 +94,7 @@ impl TestServer {
         });
         let log = database.log().await;
         let tail = Tail::start(&log);
-        TestServer { client, log, tail, database, home, script: script.clone(), sentences, stop, serving }
+        TestServer { client, log, tail, database, home, script: script.clone(), home_kind, stop, serving }
     }
 
     /// Starts a second service on the same database that drives no debates, on its own thread; returns its client and
@@ -114,7 +120,7 @@ impl TestServer {
 
     /// Environment with which a command in another process finds the same database.
     pub fn environment(&self) -> Vec<(&'static str, String)> {
-        with_embedder(self.home.environment(&self.database.options, &self.script), self.sentences)
+        in_home(self.home.environment(&self.database.options, &self.script), self.home_kind)
     }
 
     /// Waits for an event of a debate that satisfies `is_such`; returns all events up to it.
@@ -148,13 +154,24 @@ impl TestServer {
     }
 }
 
-/// Adds sentence embeddings to the variables if asked for; their weights are in the cache of the tests.
-fn with_embedder(variables: Vec<(&'static str, String)>, sentences: bool) -> Vec<(&'static str, String)> {
+/// Data directory of a service.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum HomeKind {
+    /// One of its own, in which nothing is cached.
+    Own,
+    /// That of the tests, with what was fetched before.
+    Shared,
+    /// That of the tests, for sentence embeddings, whose weights are in its cache.
+    SharedWithSentences,
+}
+
+/// Sets the data directory and the embedder.
+fn in_home(variables: Vec<(&'static str, String)>, home_kind: HomeKind) -> Vec<(&'static str, String)> {
     let cache = cache_dir();
     let home = cache.parent().expect("a folder").display().to_string();
     let changed = |(name, value)| match name {
-        "FAULTLINE_EMBEDDER" if sentences => (name, "minilm".to_owned()),
-        "FAULTLINE_HOME" if sentences => (name, home.clone()),
+        "FAULTLINE_EMBEDDER" if home_kind == HomeKind::SharedWithSentences => (name, "minilm".to_owned()),
+        "FAULTLINE_HOME" if home_kind != HomeKind::Own => (name, home.clone()),
         _ => (name, value),
     };
     variables.into_iter().map(changed).collect()

@@ -1,8 +1,6 @@
 //! Events appended from outside: everything that the service's engines record is accepted, and nothing that contradicts
 //! it.
 
-use std::path::Path;
-
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::distillation::ComparisonFinding;
 use faultline_core::events::event::{Event, Recorded};
@@ -13,8 +11,7 @@ use faultline_core::kernel::external::decode;
 use faultline_core::kernel::external::external_debate::{ExternalDebate, RefusedEvent};
 use serde_json::Value;
 
-use crate::rehearsal::{Log, Script, perform};
-use crate::rehearsals::fixtures;
+use crate::rehearsals::rehearsals;
 
 /// Returns a rehearsed debate as an external orchestrator would append it.
 fn as_appended_externally(events: &[Recorded]) -> Vec<Event> {
@@ -34,19 +31,16 @@ fn as_appended_externally(events: &[Recorded]) -> Vec<Event> {
 #[test]
 fn every_rehearsed_debate_can_be_appended_externally() {
     let mut n_events = 0;
-    for path in fixtures() {
-        let text = std::fs::read_to_string(&path).expect("a fixture");
-        let log =
-            perform(Script::parse(text.split_once("\n= log\n").map_or(text.as_str(), |(script, _)| script)), None);
+    for (name, log) in rehearsals() {
         let events = as_appended_externally(&log.0);
         for event in &events {
             let stored = wire::encode(event);
             let body: Value = serde_json::from_slice(&stored.body).expect("JSON");
             let read = decode::decode_event(&stored.kind, &body).map(|(event, _)| event);
-            assert_eq!(read.as_ref(), Ok(event), "{}", path.display());
+            assert_eq!(read.as_ref(), Ok(event), "{}", name);
         }
         let admitted = ExternalDebate::default().validate(ENGINES, log.0[0].debate, events.clone());
-        assert_eq!(admitted.map(|events| events.len()), Ok(events.len()), "{}", path.display());
+        assert_eq!(admitted.map(|events| events.len()), Ok(events.len()), "{}", name);
         n_events += events.len();
     }
     assert!(n_events > 1_000, "{n_events} events");
@@ -56,10 +50,7 @@ fn every_rehearsed_debate_can_be_appended_externally() {
 #[test]
 fn a_stance_without_words_of_its_own_turn_is_refused() {
     let mut n_quoted = 0;
-    for path in fixtures() {
-        let text = std::fs::read_to_string(&path).expect("a fixture");
-        let log =
-            perform(Script::parse(text.split_once("\n= log\n").map_or(text.as_str(), |(script, _)| script)), None);
+    for (_, log) in rehearsals() {
         let events = as_appended_externally(&log.0);
         for at in 0..events.len() {
             for (quote, reason) in [(None, "has no `quote`"), (Some("as nobody said"), "does not contain the quote")] {
@@ -84,8 +75,7 @@ fn a_stance_without_words_of_its_own_turn_is_refused() {
 #[test]
 fn a_distilled_claim_without_words_of_its_turn_is_refused_unless_it_is_marked() {
     let mut n_distilled = 0;
-    for path in fixtures() {
-        let log = rehearsed(&path);
+    for (_, log) in rehearsals() {
         let events = as_appended_externally(&log.0);
         for at in 0..events.len() {
             for is_marked in [false, true] {
@@ -117,8 +107,7 @@ fn a_distilled_claim_without_words_of_its_turn_is_refused_unless_it_is_marked() 
 #[test]
 fn a_ruling_for_a_reason_that_says_the_opposite_is_refused() {
     let mut n_rulings = 0;
-    for path in fixtures() {
-        let log = rehearsed(&path);
+    for (_, log) in rehearsals() {
         let events = as_appended_externally(&log.0);
         for at in 0..events.len() {
             let mut changed = events[..=at].to_vec();
@@ -144,23 +133,15 @@ fn a_ruling_for_a_reason_that_says_the_opposite_is_refused() {
     assert!(n_rulings > 30, "{n_rulings} rulings");
 }
 
-fn rehearsed(path: &Path) -> Log {
-    let text = std::fs::read_to_string(path).expect("a fixture");
-    perform(Script::parse(text.split_once("\n= log\n").map_or(text.as_str(), |(script, _)| script)), None)
-}
-
 /// A debate with a repeated, misplaced or missing event is refused at exactly that event.
 #[test]
 fn repeated_or_misplaced_events_are_refused_at_their_place() {
-    for path in fixtures() {
-        let text = std::fs::read_to_string(&path).expect("a fixture");
-        let log =
-            perform(Script::parse(text.split_once("\n= log\n").map_or(text.as_str(), |(script, _)| script)), None);
+    for (name, log) in rehearsals() {
         let events = as_appended_externally(&log.0);
         let debate = log.0[0].debate;
         let refused = |events: Vec<Event>| match ExternalDebate::default().validate(ENGINES, debate, events) {
             Err(RefusedEvent { at: Some(at), .. }) => at,
-            other => panic!("{}: {other:?}", path.display()),
+            other => panic!("{}: {other:?}", name),
         };
         assert_eq!(refused(events[1..].to_vec()), 0, "nothing goes before the opening");
         let last = events.len() - 1;
@@ -184,7 +165,7 @@ fn repeated_or_misplaced_events_are_refused_at_their_place() {
             );
             if names {
                 let twice = [&events[..=at], &events[at..=at]].concat();
-                assert_eq!(refused(twice), at + 1, "{}: {} twice", path.display(), event.kind());
+                assert_eq!(refused(twice), at + 1, "{}: {} twice", name, event.kind());
             }
         }
     }

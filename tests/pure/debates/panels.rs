@@ -13,13 +13,12 @@ use faultline_terminal::text::style::TerminalStyle;
 use faultline_terminal::verdict::report::report;
 use serde_json::json;
 
-use crate::laws::support::rehearsals;
 use crate::rehearsal::Log;
+use crate::rehearsals::rehearsed;
 use crate::support::offline::{OfflineDebate, Shipped};
 
-fn panel() -> Log {
-    let found = rehearsals().into_iter().find(|(name, _)| name == "crux_rooms_panel");
-    found.expect("the rehearsal of a panel").1
+fn panel() -> &'static Log {
+    rehearsed("crux_rooms_panel")
 }
 
 fn summary(model: &DebateReadModel) -> RoomSummary {
@@ -62,16 +61,16 @@ fn a_summary_tells_sides_reasons_and_conditions() {
 /// What is recorded after a room was closed does not change what it brought.
 #[test]
 fn a_summary_is_that_of_the_closing() {
-    let log = panel().0;
+    let log = &panel().0;
     let closed = log.iter().position(|recorded| recorded.event.kind() == "room_closed").expect("the closing");
-    assert_eq!(summary(&DebateReadModel::of(&log[..=closed])), summary(&DebateReadModel::of(&log)));
+    assert_eq!(summary(&DebateReadModel::of(&log[..=closed])), summary(&DebateReadModel::of(log)));
 }
 
 #[test]
 fn every_surface_tells_the_aspects() {
-    let log = panel().0;
-    let model = DebateReadModel::of(&log);
-    let markdown = markdown(&model, &log);
+    let log = &panel().0;
+    let model = DebateReadModel::of(log);
+    let markdown = markdown(&model, log);
     for told in [
         "aspect tickets among the six (d3)",
         "they stand on opposite sides",

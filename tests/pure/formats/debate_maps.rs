@@ -12,7 +12,7 @@ use faultline_terminal::speakers::Speakers;
 use serde_json::Value;
 
 use crate::formats::exports::{HOSTILE, check_escapes, check_picture, exported, small};
-use crate::formats::terminal_output::{rehearsals, rehearsed};
+use crate::rehearsals::{rehearsals, rehearsed};
 
 const FORMATS: [&str; 4] = ["svg", "dot", "mermaid", "argdown"];
 
@@ -74,7 +74,7 @@ fn beginning(text: &str) -> String {
 
 /// Debates of all engines, among them those without arguments.
 fn debates() -> Vec<(String, DebateReadModel)> {
-    rehearsals().into_iter().map(|(name, log)| (name, DebateReadModel::of(&log))).collect()
+    rehearsals().iter().map(|(name, log)| (name.clone(), DebateReadModel::of(&log.0))).collect()
 }
 
 fn name_of(read_model: &DebateReadModel, persona: &str) -> String {
@@ -291,7 +291,7 @@ fn argdown_syntax(text: &str) -> Vec<String> {
 #[test]
 fn texts_of_questions_and_proposals_are_never_markup() {
     for name in ["disputes_valid_replies", "disputes_five", "dialectic_valid_replies", "dialectic_veto"] {
-        let read_model = DebateReadModel::of(&rehearsed(name));
+        let read_model = DebateReadModel::of(&rehearsed(name).0);
         let harmless = with_texts(&read_model, "word");
         for text in HOSTILE.iter().filter(|text| !text.is_empty()) {
             let hostile = with_texts(&read_model, text);
@@ -311,8 +311,8 @@ fn texts_of_questions_and_proposals_are_never_markup() {
 #[test]
 fn a_participant_has_the_same_mark_in_terminal_picture_and_report() {
     for name in ["disputes_five", "dialogue_five", "graph_three_rounds", "dialectic_valid_replies"] {
-        let log = rehearsed(name);
-        let read_model = DebateReadModel::of(&log);
+        let log = &rehearsed(name).0;
+        let read_model = DebateReadModel::of(log);
         let (svg, html) = (exported(&read_model, "svg"), exported(&read_model, "html"));
         let speakers = Speakers::of(&read_model.summary);
         let map = debate_map(&read_model);

@@ -10,7 +10,7 @@ use faultline_core::verdicts::regime::RegimeKind;
 use serde_json::{Value, json};
 
 use crate::formats::import_files::{imported, refusal, stream};
-use crate::formats::terminal_output::rehearsed;
+use crate::rehearsals::rehearsed;
 
 // Exports of this service.
 
@@ -72,8 +72,8 @@ fn history_json_is_imported_unchanged() {
 
 /// Returns the export of a rehearsed debate in which every stance has this quotation.
 fn with_quotes(quote: &Value) -> String {
-    let log = rehearsed("disputes_settles");
-    let text = exported(&log);
+    let log = &rehearsed("disputes_settles").0;
+    let text = exported(log);
     let lines = text.lines().map(|line| {
         let mut record: Value = serde_json::from_str(line).expect("JSON");
         if record["kind"] == "stance_taken" {
@@ -105,7 +105,7 @@ fn an_export_with_forged_quotations_is_refused() {
 
 #[test]
 fn an_edited_export_is_another_debate_whose_stances_are_reported() {
-    let text = jsonl(&rehearsed("disputes_settles"));
+    let text = jsonl(&rehearsed("disputes_settles").0);
     let original = read(text.as_bytes()).expect("an export");
     let kind = |imported: &Imported| DebateReadModel::of(&imported.events).verdict().regime.kind;
     let edited = text.replacen("\"seed\":", "\"seed\": 1", 1);

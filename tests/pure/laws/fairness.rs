@@ -7,8 +7,9 @@ use faultline_core::events::ids::RoomId;
 use faultline_core::events::lifecycle::DebateLimits;
 use faultline_core::events::receipt::EffectKey;
 
-use crate::laws::support::{rehearsals, script};
+use crate::laws::support::script;
 use crate::rehearsal::{Log, Script, perform};
+use crate::rehearsals::rehearsals;
 use crate::support::adversary::Adversary;
 
 /// Number of debates of repliers without good will.
@@ -18,13 +19,14 @@ const TRIALS: u64 = 40;
 #[test]
 fn no_room_and_no_channel_starves() {
     let engines = ["crux_rooms", "forum"];
-    let named = rehearsals().into_iter().filter(|(name, _)| engines.iter().any(|engine| name.starts_with(engine)));
+    let named = rehearsals().iter().filter(|(name, _)| engines.iter().any(|engine| name.starts_with(engine)));
     let adversarial = engines.iter().flat_map(|engine| (0..TRIALS).map(move |number| (*engine, number)));
     let adversarial = adversarial.map(|(engine, number)| {
         let limits = DebateLimits { attempts: 2, ..DebateLimits::default() };
         let adversary = Some(Adversary::numbered(number));
         (format!("{engine} {number}"), perform(Script { adversary, ..script(engine, limits, &[]) }, None))
     });
+    let named = named.cloned();
     let mut n_beside = 0;
     for (name, log) in named.chain(adversarial) {
         let (longest, most_open) = longest_run(&log);

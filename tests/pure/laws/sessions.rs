@@ -15,8 +15,9 @@ use faultline_core::kernel::session::SessionStep;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
 use crate::laws::replay::{Replay, session_over};
-use crate::laws::support::{answer, opening, rehearsals};
+use crate::laws::support::{answer, opening};
 use crate::rehearsal::Log;
+use crate::rehearsals::rehearsals;
 use crate::support::personas::persona_id;
 
 /// An engine is a function of its events: the same answers produce literally the same log.

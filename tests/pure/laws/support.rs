@@ -9,27 +9,13 @@ use serde_json::Value;
 use crate::debates::channel::channel_debate;
 use crate::debates::rooms::external_debate;
 use crate::debates::threads::threads_debate;
-use crate::rehearsal::{Log, Script, perform};
+use crate::rehearsal::{Log, Script};
+use crate::rehearsals::rehearsals;
 use crate::support::personas::persona;
-
-/// Performs every rehearsal. Returns the logs by name.
-pub fn rehearsals() -> Vec<(String, Log)> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rehearsals");
-    let entries = std::fs::read_dir(folder).expect("the folder of rehearsals");
-    let mut paths: Vec<_> = entries.map(|it| it.expect("an entry").path()).collect();
-    paths.sort();
-    let performed = paths.iter().map(|path| {
-        let text = std::fs::read_to_string(path).expect("a rehearsal");
-        let script = text.split_once("\n= log\n").map_or(text.as_str(), |(script, _)| script);
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        (name, perform(Script::parse(script), None))
-    });
-    performed.collect()
-}
 
 /// Returns the rehearsals, and debates driven from outside with the events that no engine records.
 pub fn debates() -> Vec<(String, Log)> {
-    let mut debates = rehearsals();
+    let mut debates = rehearsals().to_vec();
     debates.push(("external".to_owned(), Log(external_debate(), Vec::new())));
     debates.push(("channel".to_owned(), Log(channel_debate(), Vec::new())));
     debates.push(("threads".to_owned(), Log(threads_debate(), Vec::new())));

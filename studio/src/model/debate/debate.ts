@@ -1,6 +1,6 @@
 // One debate as the page knows it: the verdict at the shown version, turns, arguments, and what arrives live.
 
-import { resume, socket, type WireError } from "../../wire";
+import { resume, socket, WireError } from "../../wire";
 import type { DebateSheetQuery } from "../../wire/operations";
 import { ask, toWireError } from "../data";
 import { frameBatch, Store } from "../store";
@@ -136,7 +136,7 @@ export class Debate {
       this.wantGraph();
       this.wantTimeline();
       const [sheet] = await Promise.all([ask(SHEET, { id: this.id, at: null }, this.abort.signal), at !== null ? this.readSheet(at) : null]);
-      if (!sheet.debate) return this.error.set(toWireError(new Error("There is no debate with this id.")));
+      if (!sheet.debate) return this.error.set(new WireError("There is no debate with this id.", "NOT_FOUND"));
       this.id = sheet.debate.id;
       this.head.set(sheet.debate.version);
       if (at !== null && at >= sheet.debate.version) this.at.set(null);

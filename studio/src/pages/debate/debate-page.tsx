@@ -72,8 +72,11 @@ function Trouble({ debate, error }: { debate: Debate; error: WireError }) {
 /** Keeps the shown version in the address, and follows the address when the reader goes back. */
 function useVersionInAddress(debate: Debate, inAddress: number | null, shown: number | null, isReady: boolean): void {
   const timer = useRef<ReturnType<typeof setTimeout>>();
+  // What this page wrote itself is no wish of the reader, who may be at another event by now.
+  const written = useRef<number | null>();
   useEffect(() => {
-    if (!isReady || timer.current !== undefined) return;
+    if (!isReady || inAddress === written.current) return;
+    written.current = inAddress;
     debate.show(inAddress);
   }, [inAddress, isReady]);
   useEffect(() => {
@@ -82,7 +85,8 @@ function useVersionInAddress(debate: Debate, inAddress: number | null, shown: nu
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
       timer.current = undefined;
-      setQuery({ at: debate.at.get() });
+      written.current = debate.at.get();
+      setQuery({ at: written.current });
     }, 250);
     return () => {
       clearTimeout(timer.current);

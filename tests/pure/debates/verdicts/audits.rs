@@ -16,7 +16,8 @@ use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_core::verdicts::regime::RegimeKind;
 
 use crate::debates::verdicts::verdict_debate::{TWO, VerdictDebate};
-use crate::rehearsal::{Log, Script, auditor, confirming, perform};
+use crate::rehearsal::{Log, auditor, confirming};
+use crate::rehearsals::rehearsed;
 use crate::support::personas::persona_id;
 
 /// Appends an audit that reads all words as they were recorded, except for some.
@@ -37,13 +38,6 @@ fn audited(log: &Log, qualified: bool, otherwise: &[(i64, Reading)]) -> Log {
         refused: Vec::new(),
     })]);
     log
-}
-
-/// Log of a rehearsal.
-fn rehearsed(name: &str) -> Log {
-    let path = format!("{}/tests/fixtures/rehearsals/{name}.txt", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&path).expect("a rehearsal");
-    perform(Script::parse(text.split("\n= log\n").next().unwrap_or_default()), None)
 }
 
 /// Log of a debate of the builder.
@@ -207,7 +201,7 @@ fn an_auditor_sees_only_questions_and_words() {
 /// debate's budget is not asked, and nothing else can follow its end.
 #[test]
 fn a_debate_that_has_ended_can_be_audited_again() {
-    let mut log = rehearsed("disputes_audit_unreadable");
+    let mut log = rehearsed("disputes_audit_unreadable").clone();
     let read_model = DebateReadModel::of(&log.0);
     let refused = command::decide(&DebateReadModel::of(&log.0[..20]).summary, Command::Audit("script".into()));
     assert!(refused.expect_err("it runs").reason.contains("once it has ended"));

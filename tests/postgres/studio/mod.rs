@@ -1,0 +1,13 @@
+//! The studio in a real browser: what its readers see and do, held against the API.
+
+mod accessibility;
+mod addresses;
+mod across;
+mod citations;
+mod leading;
+mod lists;
+mod outages;
+mod reading;
+mod replaying;
+mod scene;
+mod starting;

@@ -1,0 +1,254 @@
+//! Chromium, driven over the DevTools protocol as a reader of the studio uses it.
+
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::sync::Once;
+use std::time::Duration;
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::net::TcpStream;
+use tokio::process::{Child, Command};
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+use crate::support::client::Client;
+use crate::support::environment::report_skipped;
+use crate::support::waiting::with_timeout;
+
+/// Names of the program, in order of preference.
+const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+/// Options of a browser that talks to nobody else.
+const OPTIONS: [&str; 11] = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--remote-debugging-port=0",
+    "about:blank",
+];
+/// Time between two looks at the page.
+const PAUSE: Duration = Duration::from_millis(25);
+/// Time after which something that a test waits for will not happen any more.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A tab of a browser that shows pages of one service. The browser ends with it.
+pub struct Tab {
+    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    session: String,
+    sent: u64,
+    origin: String,
+    /// Reports of the browser that nobody caused on purpose.
+    faults: Vec<String>,
+    _process: Child,
+    _profile: TempDir,
+}
+
+fn program() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    NAMES.iter().find_map(|name| folders.iter().map(|folder| folder.join(name)).find(|path| path.is_file()))
+}
+
+impl Tab {
+    /// Opens a browser. Returns `None`, and says so, where there is none.
+    pub async fn open(client: &Client) -> Option<Tab> {
+        static MISSING: Once = Once::new();
+        let Some(program) = program() else {
+            MISSING.call_once(|| report_skipped("the studio in a browser, because Chromium is not installed"));
+            return None;
+        };
+        let profile = tempfile::tempdir().expect("a folder");
+        let mut process = Command::new(program)
+            .args(OPTIONS)
+            .arg(format!("--user-data-dir={}", profile.path().display()))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .expect("start the browser");
+        let mut lines = BufReader::new(process.stderr.take().expect("stderr is piped")).lines();
+        let address = with_timeout("the browser starts", async {
+            loop {
+                let line = lines.next_line().await.expect("read").expect("the browser ended");
+                if let Some(address) = line.strip_prefix("DevTools listening on ") {
+                    return address.to_owned();
+                }
+            }
+        })
+        .await;
+        tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+        let (socket, _) = with_timeout("connect", connect_async(address)).await.expect("the browser listens");
+        let origin = client.url("");
+        let (session, faults) = (String::new(), Vec::new());
+        let mut tab = Tab { socket, session, sent: 0, origin, faults, _process: process, _profile: profile };
+        let target = tab.send("Target.createTarget", json!({ "url": "about:blank" })).await;
+        let attach = json!({ "targetId": target["targetId"], "flatten": true });
+        let attached = tab.send("Target.attachToTarget", attach).await;
+        attached["sessionId"].as_str().expect("a session").clone_into(&mut tab.session);
+        for domain in ["Page.enable", "Runtime.enable", "Log.enable", "Network.enable"] {
+            tab.send(domain, json!({})).await;
+        }
+        tab.resize(1440, 900).await;
+        Some(tab)
+    }
+
+    /// Sends a command and returns its result.
+    pub async fn send(&mut self, method: &str, parameters: Value) -> Value {
+        self.sent += 1;
+        let mut message = json!({ "id": self.sent, "method": method, "params": parameters });
+        if !self.session.is_empty() {
+            message["sessionId"] = json!(self.session);
+        }
+        self.socket.send(Message::text(message.to_string())).await.expect("sent");
+        loop {
+            let received =
+                with_timeout(method, self.socket.next()).await.expect("the browser runs").expect("a message");
+            let Message::Text(text) = received else { continue };
+            let mut message: Value = serde_json::from_str(&text).expect("JSON");
+            if message["id"] == json!(self.sent) {
+                assert!(message["error"].is_null(), "{method}: {message}");
+                return message["result"].take();
+            }
+            self.note(&message);
+        }
+    }
+
+    /// Notes an exception of the page, what its policy refused, and a request to another server.
+    fn note(&mut self, message: &Value) {
+        let parameters = &message["params"];
+        match message["method"].as_str().unwrap_or_default() {
+            "Runtime.exceptionThrown" => self.faults.push(parameters["exceptionDetails"].to_string()),
+            "Log.entryAdded" if ["error", "warning"].iter().any(|level| parameters["entry"]["level"] == *level) => {
+                self.faults.push(parameters["entry"].to_string());
+            }
+            "Network.requestWillBeSent" => {
+                let url = parameters["request"]["url"].as_str().unwrap_or_default();
+                let is_own = url.starts_with(&self.origin) || url.starts_with("data:") || url.starts_with("about:");
+                if !is_own {
+                    self.faults.push(format!("another server was asked: {url}"));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Evaluates an expression in the page and returns its value, or what it threw.
+    pub async fn try_eval(&mut self, script: &str) -> Result<Value, String> {
+        let asked = json!({ "expression": script, "awaitPromise": true, "returnByValue": true });
+        let mut answer = self.send("Runtime.evaluate", asked).await;
+        match &answer["exceptionDetails"] {
+            Value::Null => Ok(answer["result"]["value"].take()),
+            thrown => Err(thrown.to_string()),
+        }
+    }
+
+    /// Evaluates an expression in the page; panics if it throws.
+    pub async fn eval(&mut self, script: &str) -> Value {
+        self.try_eval(script).await.unwrap_or_else(|thrown| panic!("{script}: {thrown}"))
+    }
+
+    /// Waits until an expression is neither false nor empty, and returns its value.
+    pub async fn wait(&mut self, script: &str) -> Value {
+        let began = tokio::time::Instant::now();
+        loop {
+            let found = self.try_eval(script).await;
+            let is_there = |value: &Value| !matches!(value, Value::Null | Value::Bool(false)) && *value != json!("");
+            if let Ok(value) = &found
+                && is_there(value)
+            {
+                return value.clone();
+            }
+            if began.elapsed() > PATIENCE {
+                let shown = self.eval("document.body.innerText").await;
+                panic!("never: {script}: {found:?}, faults {:?}, on the page:\n{shown:#}", self.faults);
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// Shows the page at a path, and waits until its scripts run.
+    pub async fn go(&mut self, path: &str) {
+        let url = format!("{}{path}", self.origin);
+        self.eval("window.isOld = true").await;
+        self.send("Page.navigate", json!({ "url": url })).await;
+        self.wait("!window.isOld && document.readyState === 'complete' && !!document.querySelector('main')").await;
+    }
+
+    /// Sets the size of the window.
+    pub async fn resize(&mut self, width: u32, height: u32) {
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500 });
+        self.send("Emulation.setDeviceMetricsOverride", size).await;
+    }
+
+    /// Sets `light` or `dark`.
+    pub async fn prefer(&mut self, scheme: &str) {
+        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        self.send("Emulation.setEmulatedMedia", json!({ "features": features })).await;
+    }
+
+    /// Presses and releases a key, such as `ArrowLeft`.
+    pub async fn press(&mut self, key: &str) {
+        for kind in ["keyDown", "keyUp"] {
+            self.send("Input.dispatchKeyEvent", json!({ "type": kind, "key": key, "code": key })).await;
+        }
+    }
+
+    /// Waits for an element that is shown, and clicks it. With a text, the first element that begins with it.
+    pub async fn click(&mut self, selector: &str, text: &str) {
+        let (selector, text) = (json!(selector), json!(text));
+        let find = format!(
+            "[...document.querySelectorAll({selector})].find(it => it.checkVisibility() && !it.disabled && it.textContent.trim().startsWith({text}))"
+        );
+        self.wait(&format!("(it => it && (it.click(), true))({find})")).await;
+    }
+
+    /// Enters a value into a field, as typing does, or chooses it.
+    pub async fn fill(&mut self, selector: &str, value: &str) {
+        let (selector, value) = (json!(selector), json!(value));
+        self.wait(&format!(
+            "(it => {{ if (!it) return false; it.focus(); \
+             Object.getOwnPropertyDescriptor(Object.getPrototypeOf(it), 'value').set.call(it, {value}); \
+             it.dispatchEvent(new Event('input', {{ bubbles: true }})); \
+             it.dispatchEvent(new Event('change', {{ bubbles: true }})); return true; }})(document.querySelector({selector}))"
+        ))
+        .await;
+    }
+
+    /// Waits for an element and returns its text.
+    pub async fn text(&mut self, selector: &str) -> String {
+        let text = self.wait(&format!("document.querySelector({})?.textContent.trim()", json!(selector))).await;
+        text.as_str().expect("a text").to_owned()
+    }
+
+    /// Returns the texts of all elements, in order.
+    pub async fn texts(&mut self, selector: &str) -> Vec<String> {
+        let texts = format!("[...document.querySelectorAll({})].map(it => it.textContent.trim())", json!(selector));
+        serde_json::from_value(self.eval(&texts).await).expect("texts")
+    }
+
+    /// Waits until the page shows a text.
+    pub async fn wait_for_text(&mut self, text: &str) {
+        self.wait(&format!("document.body.innerText.includes({})", json!(text))).await;
+    }
+
+    /// Forgets what the browser reported, where a test caused it.
+    pub async fn forget_faults(&mut self) {
+        self.eval("0").await;
+        self.faults.clear();
+    }
+
+    /// Ends the browser; panics if it reported anything.
+    pub async fn close(mut self) {
+        self.eval("0").await;
+        assert_eq!(self.faults, [""; 0]);
+    }
+}
