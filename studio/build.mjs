@@ -1,10 +1,10 @@
-// Builds `dist`: index.html, studio.js, debate.js, pages.js, studio.css, SOURCES and FILES. Run with `node build.mjs`; `--dev` adds a source map.
+// Builds `dist`: index.html, studio.js, debate.js, sections.js, pages.js, studio.css, SOURCES and FILES. Run with `node build.mjs`; `--dev` adds a source map.
 //
 // `dist` contains what our own sources compile to and nothing else. Preact stays external: every import of it becomes an
 // import of `./preact.js`, which the service serves from a pinned package. Only names in PREACT_EXPORTS exist there.
 //
-// studio.js is what every view needs, and the list. debate.js and pages.js are fetched when they are shown first; what
-// they share with studio.js they import from it. A module is in one file only.
+// studio.js is what every view needs, and the list. The other scripts are fetched when they are shown first, sections.js
+// beside the data of a debate; what they share they import from studio.js. A module is in one file only.
 //
 // FILES lists the files to serve, one per line, except index.html, which is the page itself.
 //
@@ -95,8 +95,11 @@ const options = {
 };
 // Modules that other files import from studio.js: everything below the pages that studio.js contains.
 const MAIN = "src/pages/main.tsx";
-const PARTS = { "part-debate": "debate.js", "part-pages": "pages.js" };
-const isModule = (path) => /^src\/(wire|model|parts)\/.*\.tsx?$/.test(path) && path !== "src/model/jsx.ts";
+const PARTS = { "part-debate": "debate.js", "part-sections": "sections.js", "part-pages": "pages.js" };
+// Modules of pages that several parts need.
+const SHARED = ["links.tsx", "refs.tsx", "state.ts", "view.ts"].map((name) => `src/pages/debate/${name}`);
+const isModule = (path) =>
+  SHARED.includes(path) || (/^src\/(wire|model|parts)\/.*\.tsx?$/.test(path) && path !== "src/model/jsx.ts");
 const parts = {
   name: "parts",
   setup: (it) =>
@@ -105,7 +108,7 @@ const parts = {
     ),
 };
 const inStudio = Object.keys(
-  (await build({ ...options, entryPoints: [MAIN], plugins: [preact, documents, parts] })).metafile.inputs,
+  (await build({ ...options, entryPoints: [MAIN, ...SHARED], plugins: [preact, documents, parts] })).metafile.inputs,
 ).filter(isModule);
 // What each of them exports. In studio.js the names are unique, because they begin with the path.
 const modules = await build({ ...options, entryPoints: inStudio, plugins: [preact, documents, parts] });
@@ -144,8 +147,10 @@ const shared = {
 };
 const rest = await build({
   ...options,
-  entryPoints: { debate: "src/pages/part-debate.ts", pages: "src/pages/part-pages.ts" },
-  plugins: [preact, documents, shared],
+  entryPoints: Object.fromEntries(
+    Object.entries(PARTS).map(([part, file]) => [file.replace(".js", ""), `src/pages/${part}.ts`]),
+  ),
+  plugins: [preact, documents, parts, shared],
 });
 const styles = await build({ ...options, inject: [], entryPoints: { studio: "src/pages/studio.css" } });
 
@@ -163,7 +168,7 @@ const exported = {
   "./preact.js": PREACT_EXPORTS,
   "./studio.js": new Set([...exportsOf.values()].flat().map(([, unique]) => unique)),
 };
-for (const name of ["studio.js", "debate.js", "pages.js"])
+for (const name of ["studio.js", ...Object.values(PARTS)])
   for (const [, names, from] of Buffer.from(files.get(name))
     .toString("utf8")
     .matchAll(/import\s*\{([^}]*)\}\s*from\s*"(\.\/[\w.]+)"/g))

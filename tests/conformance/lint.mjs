@@ -10,7 +10,7 @@ export const VALUES = [
     // What one request had computed; the next one may hear otherwise. A hit is not the passage: it has the score of a search.
     'ChangedDebate', 'Cohesion', 'CruxCluster', 'DebateDiff', 'DebateDriver', 'DebateState', 'DefeatedAttacker', 'DifferenceKind', 'Explanation', 'ExplanationStep', 'Extensions',
     'FieldChange', 'FieldDifference', 'GenerationDiff', 'Label', 'LabelChange', 'NearQuestion', 'PassageHit', 'PassageRanking', 'RecurringSide', 'RecurringSides',
-    'SearchMatch', 'StanceChange', 'VerdictChange', 'ViewChange', 'WhatIf', 'WordMatch',
+    'SearchMatch', 'StanceChange', 'VerdictChange', 'ViewChange', 'Viewer', 'WhatIf', 'WordMatch',
     // Figures and judgements of a whole that has a name: a debate, a participant, a crux.
     'AuditVerdict', 'Auditor', 'Camp', 'Consequence', 'ContestedEvidence', 'Coverage', 'DebateGrounding', 'DebateMap', 'Disagreement', 'EvidenceLedger', 'Factuality', 'FaultLine', 'FaultSide', 'FlipCondition', 'ForbiddenPhraseUse', 'Grounding', 'OfferedEvidence', 'ParticipantVoice',
     'Refinement', 'RefinementAverages', 'Regime', 'ResolutionPath', 'StanceMeasures', 'TimelineEntry', 'TopicVerdict', 'TurnAttribution', 'UnansweredShare', 'Usage', 'UsageShare', 'VoiceAttribution', 'VoiceDistance',

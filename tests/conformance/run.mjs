@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 import { checkBrowser } from './browser.mjs';
 import { checkClients } from './clients.mjs';
+import { checkFrontend } from './frontend.mjs';
 import { checkFuzz } from './fuzz.mjs';
 import { checkHttp } from './http.mjs';
 import { checkReconnect } from './reconnect.mjs';
@@ -52,6 +53,7 @@ try {
     await askOneServer();
     // These start, stop and kill servers of their own.
     await part('reconnect', (note) => checkReconnect(program, note, checkout));
+    await part('frontend', (note) => checkFrontend(program, note, checkout));
     await part('browser', (note) => checkBrowser(program, note, checkout));
 } catch (error) {
     note('run', 'a check broke off', error.stack);

@@ -154,10 +154,15 @@ impl Debate {
 
     /// Versions at which a label, the regime or an open crux changed, in order, with the changes.
     #[graphql(complexity = "SEARCH_COMPLEXITY + child_complexity")]
-    async fn timeline(&self, context: &Context<'_>) -> Result<Vec<TimelineEntry>> {
+    async fn timeline(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Only changes after this version, for clients that have those before it.")] after: Option<i64>,
+    ) -> Result<Vec<TimelineEntry>> {
         let (timelines, service) = (context.data::<Timelines>()?, context.data::<DebateService>()?);
         let entries = timelines.until(service, self.debate, self.version).await?;
-        Ok(entries.iter().map(TimelineEntry::from).collect())
+        let after = after.unwrap_or_default();
+        Ok(entries.iter().filter(|entry| entry.version > after).map(TimelineEntry::from).collect())
     }
 
     /// Layered drawing of the debate's arguments, questions and proposals.

@@ -16,6 +16,7 @@ use crate::api::loading::library_loader::LibraryLoader;
 use crate::api::loading::nodes;
 use crate::api::pages::{crux_pages, debate_pages, dispute_pages, log_pages};
 use crate::api::paging::PageArguments;
+use crate::api::role::Role;
 use crate::api::schema::permissions::require_admin;
 use crate::api::types::analysis::compare::DebateDiff;
 use crate::api::types::crux::crux::{Crux, CruxConnection, CruxFilter, CruxOrder};
@@ -34,6 +35,7 @@ use crate::api::types::persona::persona::{Engine, ModelProvider, Persona};
 use crate::api::types::persona::shared_corpus::SharedCorpus;
 use crate::api::types::projection::{NAME, Projection};
 use crate::api::types::speech::refinement::RefinementAverages;
+use crate::api::types::viewer::Viewer;
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::ids::DebateId;
 use faultline_core::kernel::engine::Refusal;
@@ -41,6 +43,7 @@ use faultline_core::projections::proposals;
 use faultline_core::projections::summary::Summary;
 use faultline_core::verdicts::crux_id::{GlobalCruxId, ParseCruxIdError};
 use faultline_core::verdicts::read_model::REVISION;
+use faultline_service::audit::Actor;
 use faultline_service::passage_search::FIRST;
 use faultline_service::service::DebateService;
 use faultline_store::views::cruxes;
@@ -355,6 +358,12 @@ impl Query {
             Ok(chunk) => context.data::<DataLoader<LibraryLoader>>()?.load_one(chunk).await,
             Err(_) => Ok(None),
         }
+    }
+
+    /// Returns the caller, for clients that offer only what the caller may do.
+    async fn viewer(&self, context: &Context<'_>) -> Result<Viewer> {
+        let token_name = context.data::<Actor>()?.name().map(str::to_owned);
+        Ok(Viewer { role: (*context.data::<Role>()?).into(), token_name })
     }
 
     /// Lists the debate engines.

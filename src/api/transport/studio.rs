@@ -63,10 +63,11 @@ impl StudioFile {
 static HTML: LazyLock<StudioFile> =
     LazyLock::new(|| StudioFile::new(PAGE, include_bytes!("../../../studio/dist/index.html")));
 /// Scripts and style sheet: those that `dist/FILES` lists.
-static FILES: LazyLock<[(&str, StudioFile); 4]> = LazyLock::new(|| {
+static FILES: LazyLock<[(&str, StudioFile); 5]> = LazyLock::new(|| {
     [
         ("studio.js", StudioFile::new(JAVASCRIPT, include_bytes!("../../../studio/dist/studio.js"))),
         ("debate.js", StudioFile::new(JAVASCRIPT, include_bytes!("../../../studio/dist/debate.js"))),
+        ("sections.js", StudioFile::new(JAVASCRIPT, include_bytes!("../../../studio/dist/sections.js"))),
         ("pages.js", StudioFile::new(JAVASCRIPT, include_bytes!("../../../studio/dist/pages.js"))),
         ("studio.css", StudioFile::new(STYLE_SHEET, include_bytes!("../../../studio/dist/studio.css"))),
     ]
@@ -143,6 +144,7 @@ mod tests {
         let scripts = [
             include_str!("../../../studio/dist/studio.js"),
             include_str!("../../../studio/dist/debate.js"),
+            include_str!("../../../studio/dist/sections.js"),
             include_str!("../../../studio/dist/pages.js"),
         ];
         for text in scripts.into_iter().chain([page]) {

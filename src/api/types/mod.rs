@@ -22,3 +22,4 @@ pub mod room_summary;
 pub mod scalars;
 pub mod speech;
 pub mod table;
+pub mod viewer;

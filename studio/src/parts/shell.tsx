@@ -1,6 +1,7 @@
 /** Frame of every page: header with navigation and the state of the connection, and the dialog for the token. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { useMay } from "../model/role";
 import { connection, tokenWanted } from "../model/session";
 import { useAddress } from "../model/router";
 import { useStore } from "../model/store";
@@ -19,6 +20,7 @@ const SECTIONS: readonly (readonly [path: string, label: string])[] = [
 export function Shell({ full, children }: { full: boolean; children: ComponentChildren }) {
   const { path } = useAddress();
   const wanted = useStore(tokenWanted);
+  const mayStart = useMay("WRITER");
   const isHere = (section: string) =>
     section === "/" ? path === "/" || path.startsWith("/debates/") : path === section || path.startsWith(`${section}/`);
   return (
@@ -53,7 +55,7 @@ export function Shell({ full, children }: { full: boolean; children: ComponentCh
         </nav>
         <div class="top-end">
           <LinkState />
-          {path !== "/start" && (
+          {mayStart && path !== "/start" && (
             <a class="button" href="/start">
               Start<span class="wide-only"> a debate</span>
             </a>

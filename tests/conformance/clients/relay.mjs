@@ -30,8 +30,8 @@ export async function readWithRelay(address, operations, checkout) {
     }
 }
 
-/** Has the compiler write the operations as modules. Fragments are read with the query, as by one component. */
-function compile(folder, text, schema) {
+/** Has the compiler write operations as modules. Fragments are read with the query, as by one component. */
+export function compile(folder, text, schema) {
     mkdirSync(join(folder, 'src'));
     copyFileSync(schema, join(folder, 'schema.graphql'));
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');

@@ -33,7 +33,7 @@ async fn a_passage_opens_with_exactly_the_checked_bytes_marked() {
     let query = "query ($id: ID!) { persona(id: $id) { documents(first: 1) { nodes { passages(first: 1) { nodes { id text } } } } } }";
     let known = server.client.data(query, json!({ "id": AUTHOR })).await;
     let passage = &known["persona"]["documents"]["nodes"][0]["passages"]["nodes"][0];
-    let text = passage["text"].as_str().expect("a text");
+    let text = passage["text"].as_str().unwrap_or_else(|| panic!("no passage: {known} {ingested:?}"));
     let from = text.find(QUOTED).unwrap_or_else(|| panic!("{text} lacks {QUOTED}"));
     let range = ByteRange { from: from as u32, to: (from + QUOTED.len()) as u32 };
     let chunk: Uuid = passage["id"].as_str().expect("an id").rsplit(':').next().expect("an id").parse().expect("an id");

@@ -65,9 +65,9 @@ async fn a_fork_starts_from_the_shown_version_and_links_its_origin() {
     close((server, tab)).await;
 }
 
-/// Without a token the page asks for one; with a reader's, what is refused is told once and then not offered any more.
+/// Without a token the page asks for one; with a reader's, it offers nothing that would be refused.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_reader_enters_a_token_and_is_not_offered_what_is_refused() {
+async fn a_reader_enters_a_token_and_is_offered_no_change() {
     let reader = new_token("page", Role::Reader, None).expect("a token");
     let access = AccessControl::by_tokens(&format!("{}\n", reader.line)).expect("a file");
     let server = TestServer::start_with_pages(&scripted_replies(0), &project_path("corpus"), access).await;
@@ -84,8 +84,6 @@ async fn a_reader_enters_a_token_and_is_not_offered_what_is_refused() {
     tab.click("dialog button", "Use this token").await;
     tab.wait("document.querySelector('.debate-page h1')").await;
     tab.wait("document.querySelector('.link-state').textContent.startsWith('live')").await;
-    tab.click(".actions button", "Pause").await;
-    tab.wait("document.querySelector('.action-error')").await;
     tab.wait("![...document.querySelectorAll('.actions button')].some(it => /Pause|Cancel|Fork|Interject/.test(it.textContent))")
         .await;
     tab.forget_faults().await; // the browser reports each refusal

@@ -7,6 +7,7 @@ mod citations;
 mod leading;
 mod lists;
 mod outages;
+mod pictures;
 mod reading;
 mod replaying;
 mod scene;

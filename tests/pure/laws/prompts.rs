@@ -25,7 +25,7 @@ const SEED: u64 = 5;
 fn prompts_have_a_set_size_however_long_the_debate() {
     for engine in ENGINES.iter().filter(|engine| !engine.is_external()) {
         let (least, most) = engine.participants;
-        for n in [least.max(2), 12].into_iter().filter(|n| *n <= most) {
+        for n in [least.max(2), 6, 12].into_iter().filter(|n| *n <= most) {
             let asked = requests(engine.name, n);
             let mut largest: BTreeMap<&str, usize> = BTreeMap::new();
             for request in &asked {

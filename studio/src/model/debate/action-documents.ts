@@ -1,13 +1,9 @@
-// Mutations of the page of a debate, and what the form for a fork needs.
+// Mutations of the page of a debate.
 
 import { gql } from "../../wire";
 import type {
   DebateCancelMutation,
   DebateCancelMutationVariables,
-  DebateForkFormQuery,
-  DebateForkFormQueryVariables,
-  DebateForkMutation,
-  DebateForkMutationVariables,
   DebateInterjectMutation,
   DebateInterjectMutationVariables,
   DebatePauseMutation,
@@ -30,30 +26,4 @@ export const CANCEL = gql<DebateCancelMutation, DebateCancelMutationVariables>(/
 
 export const INTERJECT = gql<DebateInterjectMutation, DebateInterjectMutationVariables>(/* GraphQL */ `
   mutation DebateInterject($input: InterjectInput!) { interject(input: $input) { debate { id version } } }
-`);
-
-export const FORK = gql<DebateForkMutation, DebateForkMutationVariables>(/* GraphQL */ `
-  mutation DebateFork($input: ForkDebateInput!) { forkDebate(input: $input) { debate { id version } } }
-`);
-
-/** Options of the engine, and the values with which the debate was opened. */
-export const FORK_FORM = gql<DebateForkFormQuery, DebateForkFormQueryVariables>(/* GraphQL */ `
-  query DebateForkForm($id: ID!) {
-    engines { name options { name about default type minimum maximum choices } }
-    providers { name }
-    debate(id: $id) {
-      engine
-      provider
-      seed
-      events(first: 1) {
-        nodes {
-          content {
-            __typename
-            ... on DebateOpened { options limits { turns } }
-            ... on DebateForked { opened { options limits { turns } } }
-          }
-        }
-      }
-    }
-  }
 `);

@@ -135,7 +135,7 @@ export class Debate {
       void this.readTurns(at, 30);
       this.wantGraph();
       this.wantTimeline();
-      const [sheet] = await Promise.all([ask(SHEET, { id: this.id, at: null }, this.abort.signal), at !== null ? this.readSheet(at) : null]);
+      const [sheet] = await Promise.all([ask(SHEET, { id: this.id, at: null }, this.abort.signal), at !== null ? this.readSheet(at).catch(() => null) : null]); // there may be no such version
       if (!sheet.debate) return this.error.set(new WireError("There is no debate with this id.", "NOT_FOUND"));
       this.id = sheet.debate.id;
       this.head.set(sheet.debate.version);
@@ -229,10 +229,12 @@ export class Debate {
     if (!this.hasTimeline) return;
     void this.once("timeline", async () => {
       try {
-        const { debate } = await ask(TIMELINE, { id: this.id }, this.abort.signal);
-        if (!debate) return;
+        const known = this.timeline.get();
+        const { debate } = await ask(TIMELINE, { id: this.id, after: known.version }, this.abort.signal);
+        // Meanwhile the stream may have started over.
+        if (!debate || known !== this.timeline.get()) return;
         this.graph.readVersions(debate);
-        this.timeline.set(new Timeline(debate.version, debate.timeline));
+        this.timeline.set(new Timeline(debate.version, [...known.entries, ...debate.timeline]));
         this.graphChanged.update((n) => n + 1);
       } catch (error) {
         // Without it labels come with each version that is read, so this is no error that a reader has to know of. A

@@ -155,12 +155,12 @@ export const GRAPH = gql<DebateGraphQuery, DebateGraphQueryVariables>(/* GraphQL
 
 /** Versions of arguments and attacks, and the versions at which the verdict changed. */
 export const TIMELINE = gql<DebateTimelineQuery, DebateTimelineQueryVariables>(/* GraphQL */ `
-  query DebateTimeline($id: ID!) {
+  query DebateTimeline($id: ID!, $after: Int) {
     debate(id: $id) {
       version
       arguments { shortId version }
       attacks { shortId version judgement { version } }
-      timeline { version regime labelChanges { argumentId from to } cruxesGained cruxesLost }
+      timeline(after: $after) { version regime labelChanges { argumentId from to } cruxesGained cruxesLost }
     }
   }
 `);

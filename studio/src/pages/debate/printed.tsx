@@ -4,11 +4,7 @@ import { useEffect } from "preact/hooks";
 import { picture } from "../../model/debate/picture";
 import { labelOf, phaseTitle } from "../../model/debate/words";
 import { useStore } from "../../model/store";
-import { Checks } from "./sections/checks";
-import { Disputes } from "./sections/disputes";
-import { Proposals } from "./sections/proposals";
-import { Rooms } from "./sections/rooms";
-import { MotionTab, TablesTab } from "./sections/rounds";
+import { Checks, Disputes, MotionTab, Proposals, Rooms, TablesTab } from "./later-sections";
 import { printing } from "./printing";
 import { TurnCard } from "./said/turn";
 import { Verdict } from "./verdict/verdict";
@@ -41,7 +37,7 @@ function Pages({ isWanted }: { isWanted: boolean }) {
     // The sections load now; print when they stand still, after at most four seconds.
     const began = performance.now();
     const timer = setInterval(() => {
-      const isBusy = document.querySelector(".printed .skeleton") !== null || !debate.isComplete.get();
+      const isBusy = document.querySelector(".printed :is(.skeleton, [role=status])") !== null || !debate.isComplete.get();
       if (isBusy && performance.now() - began < 4_000) return;
       clearInterval(timer);
       print();

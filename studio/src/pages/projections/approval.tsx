@@ -1,6 +1,7 @@
 /** A generation that waits for approval: how long it waits, what it would change, and the answer. */
 import { useEffect, useState } from "preact/hooks";
 import { ask, toWireError } from "../../model/data";
+import { useMay } from "../../model/role";
 import { useQueryValue } from "../../model/router";
 import type { WireError } from "../../wire";
 import { Button, SelectField } from "../../parts/controls";
@@ -26,6 +27,7 @@ export function Approval({ generation, changed }: { generation: Generation; chan
   const [seconds, setSeconds] = useState("3600");
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<readonly [what: string, error: WireError]>();
+  const mayOperate = useMay("ADMIN");
   const isOpen = compares === String(generation.number);
   const run = async (what: string, call: () => Promise<unknown>) => {
     setBusy(true);
@@ -61,7 +63,8 @@ export function Approval({ generation, changed }: { generation: Generation; chan
           </>
         )}
       </p>
-      <div class="row no-print approval-buttons">
+      {!mayOperate && <p class="soft small">Approving it takes the token of an administrator.</p>}
+      <div class="row no-print approval-buttons" hidden={!mayOperate}>
         <Button onClick={() => setCompares(isOpen ? null : String(generation.number))}>
           {isOpen ? "Hide the differences" : "Show what would change"}
         </Button>
@@ -72,7 +75,7 @@ export function Approval({ generation, changed }: { generation: Generation; chan
           Reject
         </Button>
       </div>
-      <div class="row no-print approval-wait">
+      <div class="row no-print approval-wait" hidden={!mayOperate}>
         <SelectField label="Let it wait from now for" value={seconds} onChange={setSeconds} options={WAITS} />
         <Button disabled={busy} onClick={() => void hold(Number(seconds))}>
           Extend the time
@@ -83,7 +86,7 @@ export function Approval({ generation, changed }: { generation: Generation; chan
           {explain(error[1], error[0]).join(": ")}
         </p>
       )}
-      {isOpen && <GenerationDifferences generation={generation} />}
+      {isOpen && mayOperate && <GenerationDifferences generation={generation} />}
       {asked === "approve" && (
         <Confirm
           title={`Approve generation ${generation.number}?`}

@@ -1,6 +1,7 @@
 /** Projections that lists are read from: progress, rebuilds, and events that could not be processed. */
 import { useState } from "preact/hooks";
 import { ask, toWireError, useData, useSubscription } from "../../model/data";
+import { useMay } from "../../model/role";
 import { useTitle } from "../../model/router";
 import type { WireError } from "../../wire";
 import { Button } from "../../parts/controls";
@@ -44,6 +45,7 @@ export function ProjectionsPage() {
 
 function OneProjection({ projection, changed }: { projection: Projection; changed: () => void }) {
   const [isAsking, setAsking] = useState(false);
+  const mayOperate = useMay("ADMIN");
   const served = projection.generations.find((it) => it.number === projection.served?.number);
   const behind = served?.behind ?? 0;
   return (
@@ -51,13 +53,15 @@ function OneProjection({ projection, changed }: { projection: Projection; change
       <div class="row spread">
         <h2>{projection.name}</h2>
         <div class="row no-print">
-          <Button
-            disabled={projection.inProgress !== null}
-            title={projection.inProgress ? "A rebuild is in progress" : undefined}
-            onClick={() => setAsking(true)}
-          >
-            Rebuild
-          </Button>
+          {mayOperate && (
+            <Button
+              disabled={projection.inProgress !== null}
+              title={projection.inProgress ? "A rebuild is in progress" : undefined}
+              onClick={() => setAsking(true)}
+            >
+              Rebuild
+            </Button>
+          )}
         </div>
       </div>
       <dl class="figures">
@@ -94,6 +98,7 @@ function OneProjection({ projection, changed }: { projection: Projection; change
 function DeadLetters({ projection }: { projection: Projection }) {
   const [error, setError] = useState<WireError>();
   const [busy, setBusy] = useState(false);
+  const mayOperate = useMay("ADMIN");
   const letters = projection.deadLetters;
   if (!letters.length) return null;
   const retry = async () => {
@@ -111,9 +116,11 @@ function DeadLetters({ projection }: { projection: Projection }) {
     <div class="stack">
       <div class="row spread">
         <h3>Dead letters: events that could not be processed</h3>
-        <Button disabled={busy || pending === letters.length} onClick={retry}>
-          {pending === letters.length ? "Retry requested" : "Retry all"}
-        </Button>
+        {mayOperate && (
+          <Button disabled={busy || pending === letters.length} onClick={retry}>
+            {pending === letters.length ? "Retry requested" : "Retry all"}
+          </Button>
+        )}
       </div>
       <p class="small soft">
         The rows of their debates keep the state before these events.

@@ -3,41 +3,39 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ask, toWireError } from "../../../model/data";
 import { CANCEL, INTERJECT, PAUSE, RESUME } from "../../../model/debate/action-documents";
+import { useMay } from "../../../model/role";
 import { hrefWith } from "../../../model/router";
-import { Store, useStore } from "../../../model/store";
+import { useStore } from "../../../model/store";
 import { AreaField, Button, SelectField, TextField } from "../../../parts/controls";
 import { Confirm, Dialog } from "../../../parts/dialog";
 import { token } from "../../../wire";
 import type { Document, WireError } from "../../../wire";
 import { download, EXPORTS, exportHref } from "./exports";
-import { ForkDialog } from "./fork";
+import { ForkDialog } from "../later-sections";
 import { printing } from "../printing";
 import { useDebateAddress } from "../state";
 import { useShown, useView } from "../view";
-
-/** True once the service has refused a change to this reader: then changes are not offered any more. */
-const isReader = new Store(false);
 
 export function Actions() {
   const { debate, sheet } = useView();
   const { version, isLatest } = useShown(debate);
   const { versus } = useDebateAddress();
   const [dialog, open] = useState<"fork" | "cancel" | "interject" | null>(null);
-  const readsOnly = useStore(isReader);
+  const mayChange = useMay("WRITER");
   const run = useAction();
   const status = (useStore(debate.state) ?? sheet).status;
   const isOpen = status === "RUNNING" || status === "PAUSED";
   const close = () => open(null);
   return (
     <div class="actions no-print">
-      {isOpen && !readsOnly && (
+      {isOpen && mayChange && (
         <>
           <Button onClick={() => open("interject")}>Interject</Button>
           {status === "RUNNING" ? <Button disabled={run.isBusy} onClick={() => run.change(PAUSE, { debateId: debate.fullId })}>Pause</Button> : <Button kind="primary" disabled={run.isBusy} onClick={() => run.change(RESUME, { debateId: debate.fullId })}>Resume</Button>}
           <Button kind="danger" onClick={() => open("cancel")}>Cancel</Button>
         </>
       )}
-      {!readsOnly && <Button onClick={() => open("fork")}>Fork{isLatest ? "" : ` from event ${version}`}</Button>}
+      {mayChange && <Button onClick={() => open("fork")}>Fork{isLatest ? "" : ` from event ${version}`}</Button>}
       <a class="button" href={hrefWith({ versus: versus === null ? Math.max(1, Math.round(version / 2)) : null, with: null })} aria-current={versus !== null ? "true" : undefined}>{versus === null ? "Compare" : "Leave the comparison"}</a>
       <ExportMenu />
       {run.error && <p class="wrong action-error" role="alert">{run.error.message}</p>}
@@ -62,7 +60,6 @@ function useAction() {
       return true;
     } catch (thrown) {
       const known = toWireError(thrown);
-      if (known.code === "FORBIDDEN") isReader.set(true);
       fail(known);
       return false;
     } finally {

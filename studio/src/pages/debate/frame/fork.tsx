@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { ask, toWireError, useData } from "../../../model/data";
-import { FORK, FORK_FORM } from "../../../model/debate/action-documents";
+import { FORK, FORK_FORM } from "../../../model/debate/fork-documents";
 import { navigate } from "../../../model/router";
 import { Button, CheckField, SelectField, TextField } from "../../../parts/controls";
 import { Dialog } from "../../../parts/dialog";

@@ -95,6 +95,7 @@ function useFollow(last: string, version: number, isLatest: boolean, isWide: boo
   };
   const top = useRef(0);
   const onScroll = () => {
+    if (!box.current) return; // a scroll that began before the transcript was left
     const element = scroller();
     const rest = element.scrollHeight - element.scrollTop - element.clientHeight;
     // Only the reader scrolls up; content that grows does not.
