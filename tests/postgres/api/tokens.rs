@@ -88,7 +88,9 @@ async fn a_token_grants_its_role_on_every_transport() {
         actual["errors"][0]["extensions"]["code"], "FORBIDDEN",
         "a writer may not administer the service: {actual}"
     );
-    for (token, name, role) in [(page, "page", "READER"), (engine, "engine", "WRITER"), (Some(keeper.as_str()), "keeper", "ADMIN")] {
+    for (token, name, role) in
+        [(page, "page", "READER"), (engine, "engine", "WRITER"), (Some(keeper.as_str()), "keeper", "ADMIN")]
+    {
         let (_, actual) = ask(client, token, "{ viewer { role tokenName } }", json!({})).await;
         assert_eq!(actual["data"]["viewer"], json!({ "role": role, "tokenName": name }));
     }

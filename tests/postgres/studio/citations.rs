@@ -10,7 +10,6 @@ use crate::studio::scene::close;
 use crate::support::browser::Tab;
 use crate::support::corpus_folders::{CorpusFolders, PERSONA};
 use crate::support::debate_builder::DebateBuilder;
-use crate::support::service_process::run_command;
 use crate::support::test_home::scripted_replies;
 use crate::support::test_server::TestServer;
 
@@ -28,12 +27,12 @@ async fn a_passage_opens_with_exactly_the_checked_bytes_marked() {
     let corpus = folders.at("corpus");
     let server = TestServer::start_with_pages(&scripted_replies(0), &corpus, AccessControl::default()).await;
     let Some(mut tab) = Tab::open(&server.client).await else { return server.stop().await };
-    let ingested = run_command(&server.environment(), &["corpus", "ingest"]).await;
-    assert_eq!(ingested.code, Some(0), "{ingested:?}");
+    // The first search ingests the documents.
+    server.client.data("{ passages(search: \"ferries\", first: 1) { chunkId } }", json!({})).await;
     let query = "query ($id: ID!) { persona(id: $id) { documents(first: 1) { nodes { passages(first: 1) { nodes { id text } } } } } }";
     let known = server.client.data(query, json!({ "id": AUTHOR })).await;
     let passage = &known["persona"]["documents"]["nodes"][0]["passages"]["nodes"][0];
-    let text = passage["text"].as_str().unwrap_or_else(|| panic!("no passage: {known} {ingested:?}"));
+    let text = passage["text"].as_str().unwrap_or_else(|| panic!("no passage: {known}"));
     let from = text.find(QUOTED).unwrap_or_else(|| panic!("{text} lacks {QUOTED}"));
     let range = ByteRange { from: from as u32, to: (from + QUOTED.len()) as u32 };
     let chunk: Uuid = passage["id"].as_str().expect("an id").rsplit(':').next().expect("an id").parse().expect("an id");

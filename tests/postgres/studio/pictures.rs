@@ -1,5 +1,5 @@
-//! Pictures of every page, light and dark. `FAULTLINE_PICTURES=docs/pictures cargo test --test postgres pictures` keeps
-//! them; look at the difference.
+//! Pictures of every page, light and dark. `FAULTLINE_PICTURES=target/pictures cargo test --test postgres pictures` keeps
+//! them in that folder; docs/pictures has those that README.md shows.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;

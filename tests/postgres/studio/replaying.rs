@@ -27,7 +27,9 @@ async fn every_version_is_shown_as_the_api_tells_it() {
     // A client that has the first changes asks for those after them.
     let entries = known["timeline"].as_array().expect("a timeline");
     let after = entries[entries.len() / 2]["version"].as_i64().expect("a version");
-    let rest = of_debate(&server, debate, &format!("timeline(after: {after}) {{ version labelChanges {{ argumentId }} }}")).await;
+    let rest =
+        of_debate(&server, debate, &format!("timeline(after: {after}) {{ version labelChanges {{ argumentId }} }}"))
+            .await;
     assert_eq!(rest["timeline"], json!(entries[entries.len() / 2 + 1..]));
     tab.go(&format!("/debates/{debate}")).await;
     tab.wait("document.querySelector('.box') && document.querySelector('.where b')?.textContent").await;

@@ -34,6 +34,9 @@ const OPTIONS: [&str; 11] = [
     "--remote-debugging-port=0",
     "about:blank",
 ];
+/// Codes by which the browser itself knows keys, for example the one that closes a dialog.
+const KEY_CODES: [(&str, u32); 7] =
+    [("Tab", 9), ("Escape", 27), ("End", 35), ("Home", 36), ("ArrowLeft", 37), ("ArrowRight", 39), ("ArrowDown", 40)];
 /// Time between two looks at the page.
 const PAUSE: Duration = Duration::from_millis(25);
 /// Time after which something that a test waits for will not happen any more.
@@ -197,8 +200,13 @@ impl Tab {
 
     /// Presses and releases a key, such as `ArrowLeft`.
     pub async fn press(&mut self, key: &str) {
+        let code = KEY_CODES.iter().find(|(name, _)| *name == key).map_or(0, |(_, code)| *code);
         for kind in ["keyDown", "keyUp"] {
-            self.send("Input.dispatchKeyEvent", json!({ "type": kind, "key": key, "code": key })).await;
+            self.send(
+                "Input.dispatchKeyEvent",
+                json!({ "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code }),
+            )
+            .await;
         }
     }
 

@@ -63,7 +63,7 @@ fn requests(engine: &str, n: usize) -> Vec<EffectAttempt> {
         "graph" | "dialectic" => json!({ "rounds": 10, "audit": "off" }),
         "pro_con" => json!({ "rounds": 10, "audit": "off" }),
         "blitz" => json!({ "rounds": ROUNDS, "final_rounds": 4, "stable": 10, "converged": 1.0, "audit": "off" }),
-        "classical" => json!({ "rounds": 100, "final_rounds": 20, "stable": 10, "converged": 1.0, "audit": "off" }),
+        "classical" => json!({ "rounds": 40, "final_rounds": 8, "stable": 10, "converged": 1.0, "audit": "off" }),
         // Nothing but the number of turns ends the exchange.
         _ => json!({
             "turn_budget": ROUNDS * n, "crux_share": 1.0, "closing_share": 1.0, "stable": 20, "audit": "off",

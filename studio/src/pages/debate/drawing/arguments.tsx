@@ -1,6 +1,6 @@
 // The arguments in lanes, a column for each participant, and the picked one.
 
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { picture } from "../../../model/debate/picture";
 import { useStore } from "../../../model/store";
 import { Drawing } from "../../../parts/graph/drawing";
@@ -53,17 +53,18 @@ export function Arguments() {
 
 /** Width of boxes, so that the lanes fill the window; it changes with the window only. */
 function useBoxWidth(laneCount: number) {
-  const frame = useRef<HTMLDivElement>(null);
+  // A state and not a reference, so that the first drawing is measured before it is shown.
+  const [frame, setFrame] = useState<HTMLElement | null>(null);
   const [boxWidth, set] = useState<number>(BOX.width);
   useLayoutEffect(() => {
-    if (!frame.current) return;
-    const measure = () => set(fittingWidth(frame.current!.clientWidth, laneCount));
+    if (!frame) return;
+    const measure = () => set(fittingWidth(frame.clientWidth, laneCount));
     measure();
     const observer = new ResizeObserver(measure);
-    observer.observe(frame.current);
+    observer.observe(frame);
     return () => observer.disconnect();
-  }, [laneCount, frame.current !== null]);
-  return { frame, boxWidth };
+  }, [laneCount, frame]);
+  return { frame: setFrame, boxWidth };
 }
 
 /** Names above the lanes. They scroll sideways with them, and stay at the top. */
