@@ -80,7 +80,7 @@ fn every_surface_tells_the_aspects() {
     ] {
         assert!(markdown.contains(told), "{told}:\n{markdown}");
     }
-    let page = html(&model, &log, None);
+    let page = html(&model, log, None);
     assert!(page.contains("training in winter (d4): Can a crew be trained in winter?"), "{page}");
     let terminal = report(&model, &[], TerminalStyle { width: 100, colour: false, unicode: true });
     assert!(terminal.contains("training in winter (d4)"), "{terminal}");

@@ -24,7 +24,7 @@ use crate::support::personas::persona_id;
 #[test]
 fn a_replayed_log_is_identical() {
     for (_, log) in rehearsals() {
-        let mut replay = Replay::of(&log);
+        let mut replay = Replay::of(log);
         while replay.next() {}
         assert_eq!(replay.session.version() as usize, log.0.len());
     }
@@ -95,7 +95,7 @@ fn a_chosen_model_answers_for_its_participant_alone() {
 #[test]
 fn no_event_follows_the_end() {
     for (name, log) in rehearsals() {
-        let mut replay = Replay::of(&log);
+        let mut replay = Replay::of(log);
         while replay.next() {}
         assert!(DebateReadModel::of(&log.0).summary.status.is_final(), "{name}");
         for ask in replay.asks.values() {
@@ -113,7 +113,7 @@ fn no_event_follows_the_end() {
 fn a_late_answer_is_recorded_and_ignored() {
     let mut n_late = 0;
     for (name, log) in rehearsals() {
-        let mut replay = Replay::of(&log);
+        let mut replay = Replay::of(log);
         while replay.next() && replay.at < log.0.len() {
             let before = &log.0[..replay.at];
             let mut after = Log(before.to_vec(), log.1.clone());

@@ -84,8 +84,8 @@ fn a_contested_stance_is_shown_and_counts_in_nothing() {
 fn a_contested_change_of_mind_settles_nothing() {
     let log = rehearsed("disputes_settles");
     assert_eq!(DebateReadModel::of(&log.0).verdict().regime.kind, RegimeKind::Consensus);
-    let moved = stance(&log, "ben", 6, Side::Yes);
-    let read_model = DebateReadModel::of(&audited(&log, true, &[(moved, Reading::None)]).0);
+    let moved = stance(log, "ben", 6, Side::Yes);
+    let read_model = DebateReadModel::of(&audited(log, true, &[(moved, Reading::None)]).0);
     let verdict = read_model.verdict();
     assert_eq!(verdict.regime.kind, RegimeKind::Undetermined, "{}", verdict.regime.reason);
     let topic = verdict.topic.expect("a topic");
@@ -99,8 +99,8 @@ fn a_contested_change_of_mind_settles_nothing() {
 #[test]
 fn a_later_qualified_audit_replaces_an_earlier_one() {
     let log = rehearsed("disputes_settles");
-    let moved = stance(&log, "ben", 6, Side::Yes);
-    let contested = audited(&log, true, &[(moved, Reading::No)]);
+    let moved = stance(log, "ben", 6, Side::Yes);
+    let contested = audited(log, true, &[(moved, Reading::No)]);
     let kind = |log: &Log| DebateReadModel::of(&log.0).verdict().regime.kind;
     assert_eq!(kind(&contested), RegimeKind::Undetermined);
     assert_eq!(kind(&audited(&contested, false, &[])), RegimeKind::Undetermined);
