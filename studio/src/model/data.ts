@@ -150,12 +150,16 @@ export function usePages<Data, Variables extends { after?: string | null }, Node
   });
   const latest = useRef(state);
   latest.current = state;
+  const wanted = useRef(key);
+  wanted.current = key;
   const [turn, again] = useState(0);
   useEffect(() => onToken((token) => token && again((n) => n + 1)), []);
   const load = useCallback(
     (after: string | null, before: Node[], signal?: AbortSignal) => {
       ask(document, { ...variables, after }, signal).then(
         (data) => {
+          // What was asked with other variables, or before a reload, comes too late.
+          if (signal?.aborted || wanted.current !== key) return;
           const { nodes, pageInfo } = page(data);
           const next = { nodes: [...before, ...nodes], hasMore: pageInfo.hasNextPage, end: pageInfo.endCursor };
           remember(key + "pages", next);

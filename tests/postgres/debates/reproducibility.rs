@@ -314,7 +314,7 @@ fn script_with_failures() -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_seed_reproduces_every_debate_byte_for_byte() {
-    let n = n_trials(20);
+    let n = n_trials(8);
     let burners = Burners::start(2);
     let script = script_with_failures();
     // Two databases: ids of passages and orders of rows must not depend on the database either.
@@ -338,7 +338,7 @@ async fn a_seed_reproduces_every_debate_byte_for_byte() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_killed_debate_comes_to_the_same_facts() {
-    let n = n_trials(6);
+    let n = n_trials(3);
     let stage = Stage::new(&scripted_replies(0), 3).await;
     let (mut random, mut n_interrupted) = (Random(4), 0);
     for play in offline_plays() {

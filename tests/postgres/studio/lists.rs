@@ -25,8 +25,12 @@ async fn debates_are_listed_newest_first_page_by_page() {
     tab.wait("location.search === '?engine=forum' && document.body.innerText.includes('No debate matches')").await;
     tab.eval("history.back()").await;
     tab.wait(&format!("location.search === '' && {rows} >= 20")).await;
-    tab.fill("input[name=q]", "ferry night").await;
-    tab.wait("location.search === '?q=ferry+night'").await;
+    // The list is that of the API.
+    let found = "{ debates(first: 20, filter: { search: \"ferry RUN\" }) { nodes { id } } }";
+    let found = server.client.data(found, json!({})).await["debates"]["nodes"].take();
+    assert_eq!(found.as_array().map(Vec::len), Some(20));
+    tab.fill("input[name=q]", "ferry RUN").await;
+    tab.wait("location.search === '?q=ferry+RUN'").await;
     tab.wait(&format!("{rows} >= 20")).await;
     tab.fill("input[name=q]", "zeppelin").await;
     tab.wait_for_text("No debate matches").await;

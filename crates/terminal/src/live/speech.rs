@@ -4,7 +4,7 @@ use crate::citation_numbers::CitationNumbers;
 use crate::labels;
 use crate::speakers::{SpeakerStyle, Speakers};
 use crate::text::page::TextPage;
-use crate::text::span::{Span, SpanLine, blanks, columns, first, in_line, shortened, trusted};
+use crate::text::span::{GLUE, Span, SpanLine, blanks, columns, first, in_line, shortened, trusted};
 use crate::text::style::Tone;
 use faultline_core::events::argument::{ArgumentAdvanced, ArgumentPart, AttackKind, AttackRaised};
 use faultline_core::events::citation::Evidence;
@@ -37,7 +37,7 @@ const WORD: usize = 10;
 /// Renders the first line of a block: the speaker, and what they do.
 pub fn heading(page: &mut TextPage, speaker: &SpeakerStyle, does: &str) {
     let mut line = speaker.badge();
-    line.push(trusted(Tone::Quiet, format!("  {does}").replace(' ', "\u{a0}")));
+    line.push(trusted(Tone::Quiet, format!("{GLUE}{GLUE}{does}")));
     page.blank();
     page.text(&line);
 }

@@ -12,6 +12,7 @@ use faultline_core::projections::crux_rooms::CruxRooms;
 use faultline_core::verdicts::card::{CruxCard, MindChange, MindChangeCondition};
 use faultline_core::verdicts::crux::{Crux, Position};
 use faultline_core::verdicts::crux_card::crux_places::CruxMarks;
+use faultline_core::verdicts::crux_card::crux_text::no_condition_of;
 
 /// Width of the column of labels such as `Diagnosis`.
 const LABEL: usize = 12;
@@ -56,7 +57,8 @@ pub fn details(page: &mut TextPage, telling: &VerdictContext, crux: &Crux, inden
     mind_changes(page, telling, &crux.card, indent);
 }
 
-/// Renders what would change minds: in one sentence for those whose own criteria are their conditions.
+/// Renders what would change minds: in one sentence for those whose own criteria are their conditions, and in one for those
+/// of whom no condition is recorded.
 fn mind_changes(page: &mut TextPage, telling: &VerdictContext, card: &CruxCard, indent: usize) {
     let gutter = [blanks(indent)];
     let name = |change: &MindChange| telling.speakers.get(&change.persona).name;
@@ -66,8 +68,17 @@ fn mind_changes(page: &mut TextPage, telling: &VerdictContext, card: &CruxCard, 
     if let Some(sentence) = &own {
         page.hang(&gutter, &[], 0, &[untrusted(Tone::Quiet, sentence)]);
     }
-    for change in card.mind_changes.iter().filter(|change| own.is_none() || !is_own(change)) {
+    let rest = card.mind_changes.iter().filter(|change| own.is_none() || !is_own(change));
+    let (known, unknown): (Vec<&MindChange>, Vec<&MindChange>) =
+        rest.partition(|change| change.condition.text().is_some());
+    for change in known {
         page.hang(&gutter, &[], 0, &minds(telling, card, change));
+    }
+    let names: Vec<String> = unknown.iter().map(|change| name(change)).collect();
+    match unknown.as_slice() {
+        [] => {}
+        [one] => page.hang(&gutter, &[], 0, &minds(telling, card, one)),
+        _ => page.hang(&gutter, &[], 0, &[untrusted(Tone::Quiet, &no_condition_of(&names))]),
     }
 }
 

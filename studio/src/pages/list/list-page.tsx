@@ -146,7 +146,7 @@ function Filters({ of, isFiltered }: { of: (name: (typeof FILTERS)[number]) => s
         type="search"
         value={text}
         onInput={search}
-        attributes={{ name: "q", placeholder: "Words of the topic" }}
+        attributes={{ name: "q", placeholder: "Part of a topic" }}
       />
       <button type="button" class="button filters-toggle" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
         Filters{chosen ? ` (${chosen})` : ""}

@@ -10,7 +10,7 @@ use crate::export::report::report_words::{
 use crate::verdicts::candidates::Level;
 use crate::verdicts::card::{CruxCard, MindChange, MindChangeCondition};
 use crate::verdicts::crux::{Crux, CruxOrigin, Position};
-use crate::verdicts::crux_card::crux_text::{listed, quoted, why_theses};
+use crate::verdicts::crux_card::crux_text::{no_condition_of, quoted, why_theses};
 
 impl ReportBuilder<'_> {
     /// Report of a crux, with quotations for each position.
@@ -61,7 +61,7 @@ impl ReportBuilder<'_> {
             [one] => Some(self.mind_change(card, one)),
             [] => None,
             _ => {
-                let source = format!("No condition of {} is recorded for this crux.", listed(&names));
+                let source = no_condition_of(&names);
                 Some(MindChangeReport { speaker: None, turn: None, source, text: None })
             }
         };

@@ -64,6 +64,11 @@ pub fn listed(parts: &[String]) -> String {
     }
 }
 
+/// States that no condition of these participants is recorded.
+pub fn no_condition_of(names: &[String]) -> String {
+    format!("No condition of {} is recorded for this crux.", listed(names))
+}
+
 /// Explains why a dispute is, or was, a crux.
 pub fn why_dispute(positions: &[Position]) -> String {
     let on = |side: PositionSide| positions.iter().filter(|position| position.side == side).count();

@@ -8,6 +8,7 @@ use crate::projections::disputes::dispute_state::Dispute;
 use crate::verdicts::card::{MindChange, MindChangeCondition};
 use crate::verdicts::crux::{CruxInputs, CruxOrigin, Position};
 use crate::verdicts::crux_card::agreed_dispute::dispute_asking;
+use crate::verdicts::crux_card::crux_text::no_condition_of;
 use crate::verdicts::crux_card::room::room_of;
 
 /// Number of content words that a condition which was not recorded for the crux shares with it, unless it shares half of
@@ -149,7 +150,7 @@ fn in_contract(views: CruxInputs<'_>, subject: &BTreeSet<String>, persona: &Pers
 }
 
 fn unknown(views: CruxInputs<'_>, persona: &PersonaId) -> MindChangeCondition {
-    let reason = format!("No condition of {} is recorded for this crux.", views.name(persona));
+    let reason = no_condition_of(&[views.name(persona)]);
     MindChangeCondition::Unknown { reason }
 }
 
