@@ -16,7 +16,6 @@ use crate::api::loading::library_loader::LibraryLoader;
 use crate::api::loading::nodes;
 use crate::api::pages::{crux_pages, debate_pages, dispute_pages, log_pages};
 use crate::api::paging::PageArguments;
-use crate::api::role::Role;
 use crate::api::schema::permissions::require_admin;
 use crate::api::types::analysis::compare::DebateDiff;
 use crate::api::types::crux::crux::{Crux, CruxConnection, CruxFilter, CruxOrder};
@@ -43,7 +42,6 @@ use faultline_core::projections::proposals;
 use faultline_core::projections::summary::Summary;
 use faultline_core::verdicts::crux_id::{GlobalCruxId, ParseCruxIdError};
 use faultline_core::verdicts::read_model::REVISION;
-use faultline_service::audit::Actor;
 use faultline_service::passage_search::FIRST;
 use faultline_service::service::DebateService;
 use faultline_store::views::cruxes;
@@ -362,8 +360,7 @@ impl Query {
 
     /// Returns the caller, for clients that offer only what the caller may do.
     async fn viewer(&self, context: &Context<'_>) -> Result<Viewer> {
-        let token_name = context.data::<Actor>()?.name().map(str::to_owned);
-        Ok(Viewer { role: (*context.data::<Role>()?).into(), token_name })
+        Viewer::of(context)
     }
 
     /// Lists the debate engines.

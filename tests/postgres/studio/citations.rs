@@ -6,8 +6,8 @@ use uuid::Uuid;
 
 use faultline::api::admission::tokens::AccessControl;
 
+use crate::studio::browser::Tab;
 use crate::studio::scene::close;
-use crate::support::browser::Tab;
 use crate::support::corpus_folders::{CorpusFolders, PERSONA};
 use crate::support::debate_builder::DebateBuilder;
 use crate::support::test_home::scripted_replies;

@@ -5,8 +5,8 @@ use faultline::api::admission::tokens::AccessControl;
 use faultline::api::role::Role;
 use serde_json::json;
 
+use crate::studio::browser::Tab;
 use crate::studio::scene::{close, of_debate, offline_debate, scene, scripted_debate};
-use crate::support::browser::Tab;
 use crate::support::debate_builder::DebateBuilder;
 use crate::support::environment::project_path;
 use crate::support::test_home::scripted_replies;

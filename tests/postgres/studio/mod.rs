@@ -3,6 +3,7 @@
 mod accessibility;
 mod addresses;
 mod across;
+pub mod browser;
 mod citations;
 mod leading;
 mod lists;

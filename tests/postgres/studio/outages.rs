@@ -9,8 +9,8 @@ use faultline::api::role::Role;
 use faultline_store::erasure::erasure::ErasureOrder;
 use serde_json::json;
 
+use crate::studio::browser::Tab;
 use crate::studio::scene::{close, offline_debate, scene};
-use crate::support::browser::Tab;
 use crate::support::client::Client;
 use crate::support::debate_builder::DebateBuilder;
 use crate::support::environment::project_path;

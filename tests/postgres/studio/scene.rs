@@ -4,7 +4,7 @@ use faultline::api::admission::tokens::AccessControl;
 use faultline_core::events::ids::DebateId;
 use serde_json::{Value, json};
 
-use crate::support::browser::Tab;
+use crate::studio::browser::Tab;
 use crate::support::client::start_debate_input;
 use crate::support::environment::project_path;
 use crate::support::test_home::scripted_replies;

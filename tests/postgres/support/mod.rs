@@ -1,6 +1,5 @@
 //! Test support: databases, servers, clients and builders that the tests share.
 
-pub mod browser;
 pub mod client;
 pub mod corpus_folders;
 pub mod database;
