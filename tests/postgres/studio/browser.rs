@@ -1,4 +1,4 @@
-//! Chromium, driven over the protocol `DevTools` as a reader of the studio uses it.
+//! Chromium, driven over the `DevTools` protocol as a reader of the studio uses it.
 
 use std::path::PathBuf;
 use std::process::Stdio;

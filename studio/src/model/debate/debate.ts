@@ -135,12 +135,15 @@ export class Debate {
       void this.readTurns(at, 30);
       this.wantGraph();
       this.wantTimeline();
-      const [sheet] = await Promise.all([ask(SHEET, { id: this.id, at: null }, this.abort.signal), at !== null ? this.readSheet(at).catch(() => null) : null]); // there may be no such version
+      // The version of the address may be beyond the latest, which is known only afterwards.
+      const [sheet] = await Promise.all([ask(SHEET, { id: this.id, at: null }, this.abort.signal), at !== null ? this.readSheet(at).catch(() => null) : null]);
       if (!sheet.debate) return this.error.set(new WireError("There is no debate with this id.", "NOT_FOUND"));
       this.id = sheet.debate.id;
       this.head.set(sheet.debate.version);
       if (at !== null && at >= sheet.debate.version) this.at.set(null);
       this.takeSheet(sheet.debate, null);
+      const shown = this.at.get();
+      if (shown !== null && !this.sheets.has(shown)) this.wantSheet();
       this.follow(sheet.debate.version);
       if (sheet.debate.status === "RUNNING") this.drafts.start();
       this.fillTurns();
@@ -231,8 +234,9 @@ export class Debate {
       try {
         const known = this.timeline.get();
         const { debate } = await ask(TIMELINE, { id: this.id, after: known.version }, this.abort.signal);
-        // Meanwhile the stream may have started over.
-        if (!debate || known !== this.timeline.get()) return;
+        if (!debate) return;
+        // The stream started over meanwhile.
+        if (known !== this.timeline.get()) return this.later("timeline", 0, () => this.wantTimeline());
         this.graph.readVersions(debate);
         this.timeline.set(new Timeline(debate.version, [...known.entries, ...debate.timeline]));
         this.graphChanged.update((n) => n + 1);
