@@ -6,6 +6,7 @@
 //! refused or not found, 2 usage error, 3 internal fault; see [`output::exit`].
 
 pub mod admin;
+pub mod analysis;
 pub mod args;
 pub mod argumentation;
 pub mod catch_up;

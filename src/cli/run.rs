@@ -6,6 +6,7 @@ use clap::{CommandFactory, FromArgMatches};
 
 use crate::app::telemetry::Telemetry;
 use crate::cli::admin::{doctor, erase, keys, projections, rebuild, token, verify};
+use crate::cli::analysis::{experiment, measures, stats};
 use crate::cli::args::engine_options::with_engine_options;
 use crate::cli::argumentation::argue;
 use crate::cli::commands::{Cli, CliCommand};
@@ -71,6 +72,9 @@ async fn dispatch(command: CliCommand, config: &Config) -> Result<(), CliError> 
         CliCommand::Serve(args) => serve::run(config, args).await,
         CliCommand::Debate(args) => debate::run(config, args).await,
         CliCommand::List(args) => list::run(config, args).await,
+        CliCommand::Stats(args) => stats::run(config, args).await,
+        CliCommand::Measures(args) => measures::run(config, args).await,
+        CliCommand::Experiment(args) => experiment::run(config, args).await,
         CliCommand::Cruxes(args) => cruxes::run(config, args).await,
         CliCommand::Corpus(command) => corpus::run(config, command).await,
         CliCommand::Run(args) => continue_debate::run(config, args).await,

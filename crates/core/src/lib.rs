@@ -9,9 +9,11 @@
 //! - [`positions`]: what personas claim and answer, annotated in their writings;
 //! - [`projections`]: folds of one debate;
 //! - [`verdicts`]: the rules that turn folds into cruxes, common ground and a regime;
+//! - [`measures`]: figures on a debate, by stated formulas;
 //! - [`kernel`]: sessions, effects, prompts, and the rules for events from outside;
 //! - [`engines`]: the ways to debate;
 //! - [`export`] and [`imports`]: formats out and in;
+//! - [`experiments`]: plans of many debates, and paired comparisons of their measures;
 //! - [`suggestions`]: questions to debate that a model suggests, verified against the writings.
 //!
 //! `ARCHITECTURE.md` has the whole map.
@@ -19,9 +21,11 @@
 pub mod drafting;
 pub mod engines;
 pub mod events;
+pub mod experiments;
 pub mod export;
 pub mod imports;
 pub mod kernel;
+pub mod measures;
 pub mod positions;
 pub mod programs;
 pub mod projections;

@@ -39,6 +39,7 @@ pub async fn store_filter(
         open: filter.open,
         min_pivotality: filter.min_pivotality,
         regime: filter.regime.map(|it| it.name().to_owned()),
+        debates: None,
         // A blank search text counts as no search.
         search: search.filter(|it| !it.trim().is_empty()),
     })

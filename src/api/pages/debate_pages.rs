@@ -5,12 +5,14 @@ use async_graphql::{Context, Result};
 use chrono::DateTime;
 
 use crate::api::batching::lookahead;
+use crate::api::error::check_search_length;
+use crate::api::ids::parse_optional_id;
 use crate::api::loading::debate_loader::debates_of_rows;
 use crate::api::pages::crux_pages::LATEST_MICROS;
 use crate::api::paging::{PageRequest, invalid_cursor};
 use crate::api::pinned_generation;
-use crate::api::types::debate::debate_list::DebateConnection;
-use faultline_store::views::debates::{DebateCursor, DebatePageRequest, DebateQuery, DebateSort};
+use crate::api::types::debate::debate_list::{DebateConnection, DebateFilter};
+use faultline_store::views::debates::{DebateCursor, DebatePageRequest, DebateQuery, DebateSort, MAX_SEARCH_CHARS};
 use faultline_store::views::views::Views;
 
 /// Returns a page of the list, with one statement whatever its size.
@@ -44,6 +46,28 @@ pub(crate) async fn page(
     let debates = cursors.zip(debates_of_rows(context, &listed.lines, part.brief).await?).collect();
     let (before, behind) = page.has_previous_and_next(listed.more);
     Ok(DebateConnection::new(debates, before, behind, listed.total))
+}
+
+/// Converts a debate filter to the store's filter.
+///
+/// # Errors
+/// `INVALID` if an id is malformed or the search is too long.
+pub(crate) fn store_filter(filter: DebateFilter) -> Result<DebateQuery> {
+    let persona = parse_optional_id(filter.persona_id.as_ref())?;
+    check_search_length(filter.search.as_ref(), MAX_SEARCH_CHARS)?;
+    let status = filter.status.map(|status| status.name().to_owned());
+    Ok(DebateQuery {
+        status,
+        engine: filter.engine,
+        persona,
+        topic: filter.search,
+        provider: filter.provider,
+        regime: filter.regime.map(|it| it.name().to_owned()),
+        outcome: filter.outcome.map(|it| it.name().to_owned()),
+        model: filter.model,
+        opened_after: filter.opened_after,
+        opened_before: filter.opened_before,
+    })
 }
 
 /// Encodes the cursor of a place in a list of this order.

@@ -6,4 +6,5 @@ pub mod mutation;
 pub mod permissions;
 pub mod query;
 pub mod schema;
+pub mod statistics_query;
 pub mod subscription;

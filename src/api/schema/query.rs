@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use async_graphql::dataloader::DataLoader;
-use async_graphql::{Context, ID, Object, Result};
+use async_graphql::{Context, ID, MergedObject, Object, Result};
 use uuid::Uuid;
 
 use crate::api::batching::debate_batch::DebateBatch;
 use crate::api::complexity::{FOLD_COMPLEXITY, SEARCH_COMPLEXITY, assumed_page_size};
-use crate::api::error::{check_search_length, field_limit, from_fault, from_refusal, from_service, invalid};
+use crate::api::error::{field_limit, from_fault, from_refusal, from_service, invalid};
 use crate::api::ids::{parse_optional_id, resolve_debate, resolve_versioned, split_version};
 use crate::api::loading::folded_debates::{find_folded, folded_as};
 use crate::api::loading::library_loader::LibraryLoader;
@@ -17,6 +17,7 @@ use crate::api::loading::nodes;
 use crate::api::pages::{crux_pages, debate_pages, dispute_pages, log_pages};
 use crate::api::paging::PageArguments;
 use crate::api::schema::permissions::require_admin;
+use crate::api::schema::statistics_query::StatisticsQuery;
 use crate::api::types::analysis::compare::DebateDiff;
 use crate::api::types::crux::crux::{Crux, CruxConnection, CruxFilter, CruxOrder};
 use crate::api::types::crux::recurring::CruxCluster;
@@ -45,15 +46,21 @@ use faultline_core::verdicts::read_model::REVISION;
 use faultline_service::passage_search::FIRST;
 use faultline_service::service::DebateService;
 use faultline_store::views::cruxes;
-use faultline_store::views::debates::{DebateQuery, MAX_SEARCH_CHARS};
 use faultline_store::views::views::Views;
 
 /// Root type of all queries.
-pub struct Query;
-
+///
 /// All queries.
+#[derive(MergedObject, Default)]
+pub struct Query(DebateQuery, StatisticsQuery);
+
+/// Queries of debates, personas and the log.
+#[derive(Default)]
+pub struct DebateQuery;
+
+/// Queries of debates, personas and the log.
 #[Object]
-impl Query {
+impl DebateQuery {
     /// Returns a debate at its latest or a given version; null if there is no such debate.
     async fn debate(
         &self,
@@ -160,7 +167,7 @@ impl Query {
             DebateOrder,
         >,
     ) -> Result<DebateConnection> {
-        let filter = store_filter(filter.unwrap_or_default())?;
+        let filter = debate_pages::store_filter(filter.unwrap_or_default())?;
         let order = order_by.unwrap_or(DebateOrder::Newest).into();
         debate_pages::page(context, &filter, order, PageArguments { first, after, last, before }.page()?).await
     }
@@ -225,6 +232,7 @@ impl Query {
         #[graphql(desc = "Number of cruxes from the end, or before `before`: 1 to 100.")] last: Option<i32>,
         #[graphql(desc = "Only cruxes before this cursor. Requires `last`.")] before: Option<String>,
         #[graphql(desc = "Only cruxes that match all conditions.")] filter: Option<CruxFilter>,
+        #[graphql(desc = "Only cruxes of debates that match all these conditions.")] debates: Option<DebateFilter>,
         #[graphql(
             desc = "Only cruxes that match this text by meaning or by words, best match first. Quote phrases, and put \
                     `-` before words to exclude. At most 200 characters; each of the two rankings returns at most 300 \
@@ -239,6 +247,7 @@ impl Query {
         order_by: Option<CruxOrder>,
     ) -> Result<CruxConnection> {
         let mut filter = crux_pages::store_filter(context, filter.unwrap_or_default(), search).await?;
+        filter.debates = debates.map(debate_pages::store_filter).transpose()?;
         let page = PageArguments { first, after, last, before }.page()?;
         let order = order_by.unwrap_or(if filter.search.is_some() { CruxOrder::Relevance } else { CruxOrder::Newest });
         match (order.listed(), filter.search.take()) {
@@ -286,8 +295,10 @@ impl Query {
         context: &Context<'_>,
         #[graphql(desc = "Maximum number of clusters: 1 to 100; by default 20.")] first: Option<i32>,
         #[graphql(desc = "Only cruxes that match all conditions.")] filter: Option<CruxFilter>,
+        #[graphql(desc = "Only cruxes of debates that match all these conditions.")] debates: Option<DebateFilter>,
     ) -> Result<Vec<CruxCluster>> {
-        let filter = crux_pages::store_filter(context, filter.unwrap_or_default(), None).await?;
+        let mut filter = crux_pages::store_filter(context, filter.unwrap_or_default(), None).await?;
+        filter.debates = debates.map(debate_pages::store_filter).transpose()?;
         CruxCluster::listed(context, &filter, first).await
     }
 
@@ -421,21 +432,4 @@ async fn crux_at(
         Some(debate) => Crux::find(context, debate, key).await,
         None => Ok(None),
     }
-}
-
-/// Converts a debate filter to the store's filter.
-fn store_filter(filter: DebateFilter) -> Result<DebateQuery> {
-    let persona = parse_optional_id(filter.persona_id.as_ref())?;
-    check_search_length(filter.search.as_ref(), MAX_SEARCH_CHARS)?;
-    let status = filter.status.map(|status| status.name().to_owned());
-    Ok(DebateQuery {
-        status,
-        engine: filter.engine,
-        persona,
-        topic: filter.search,
-        provider: filter.provider,
-        regime: filter.regime.map(|it| it.name().to_owned()),
-        opened_after: filter.opened_after,
-        opened_before: filter.opened_before,
-    })
 }

@@ -80,7 +80,7 @@ fn builder(limits: &ApiLimits) -> SchemaBuilder<Query, Mutation, Subscription> {
 /// Returns a builder without limits on cost and depth. Errors suggest names unless introspection is disabled: they would
 /// reveal the schema.
 fn unlimited(limits: &ApiLimits) -> SchemaBuilder<Query, Mutation, Subscription> {
-    let builder = Schema::build(Query, Mutation, Subscription)
+    let builder = Schema::build(Query::default(), Mutation, Subscription)
         .limit_directives(MAX_DIRECTIVES)
         .override_output_type_description::<DateTime<Utc>>(
             "Time in UTC as RFC 3339 text with microseconds: `2026-03-01T12:30:00.123456+00:00`.",

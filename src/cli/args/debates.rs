@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::cli::args::statistics::{DebateFilterArgs, DebateOriginArgs};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
@@ -58,18 +59,9 @@ pub struct DebateArgs {
 /// Arguments of `list`.
 #[derive(Args)]
 pub struct ListArgs {
-    /// Only debates with this status: running, paused, concluded or cancelled.
-    #[arg(long, value_parser = ["running", "paused", "concluded", "cancelled"])]
-    pub status: Option<String>,
-    /// Only debates run by this engine.
-    #[arg(long)]
-    pub engine: Option<String>,
-    /// Only debates in which this persona takes part.
-    #[arg(long)]
-    pub persona: Option<String>,
-    /// Only debates whose topic contains this text.
-    #[arg(long)]
-    pub search: Option<String>,
+    /// Conditions on the debates.
+    #[command(flatten)]
+    pub filter: DebateFilterArgs,
     /// Maximum number of debates, 1 to 500.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=500))]
     pub first: u32,
@@ -93,8 +85,8 @@ pub struct CruxesArgs {
     /// Only cruxes on which this persona takes a side, or which it proposed or agreed on as the crux.
     #[arg(long)]
     pub persona: Option<String>,
-    /// Only cruxes of this kind: dispute, assumption, premise or claim.
-    #[arg(long, value_parser = ["dispute", "assumption", "premise", "claim"])]
+    /// Only cruxes of this kind: dispute, acknowledged, assumption, premise or claim.
+    #[arg(long, value_parser = ["dispute", "acknowledged", "assumption", "premise", "claim"])]
     pub kind: Option<String>,
     /// Only cruxes that still divide the participants.
     #[arg(long, conflicts_with = "resolved")]
@@ -102,6 +94,12 @@ pub struct CruxesArgs {
     /// Only cruxes on which all participants came to agree.
     #[arg(long)]
     pub resolved: bool,
+    /// Conditions on the debates of the cruxes.
+    #[command(flatten)]
+    pub origin: DebateOriginArgs,
+    /// Only cruxes with at least this pivotality, from 0 to 1.
+    #[arg(long, value_name = "SHARE")]
+    pub min_pivotality: Option<f64>,
     /// Maximum number of cruxes, 1 to 500; with --recurring, 1 to 100.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=500))]
     pub first: u32,

@@ -21,7 +21,7 @@ use faultline_service::recurring::{Neighbour, PersonaSides, QuestionCluster, Sid
 use faultline_store::error::StoreError;
 use faultline_store::questions::neighbors::CruxQuestion;
 use faultline_store::views::cruxes::{CruxPageRequest, CruxQuery, CruxSort, StoredCrux};
-use faultline_store::views::debates::{MAX_SEARCH_CHARS, PageDirection};
+use faultline_store::views::debates::{DebateQuery, MAX_SEARCH_CHARS, PageDirection};
 use faultline_store::views::question_search::SCORE;
 use faultline_terminal::tables::cruxes::{CruxListRow, cruxes};
 use faultline_terminal::tables::recurring::clusters;
@@ -126,10 +126,15 @@ fn filter(args: &CruxesArgs) -> Result<CruxQuery, CliError> {
     if args.search.as_ref().is_some_and(|text| text.chars().count() > MAX_SEARCH_CHARS) {
         return Err(CliError::Usage(format!("the text of --search is longer than {MAX_SEARCH_CHARS} characters")));
     }
+    if args.min_pivotality.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
+        return Err(CliError::Usage("--min-pivotality must be between 0 and 1".to_owned()));
+    }
     Ok(CruxQuery {
         persona,
         kind: args.kind.clone(),
         open: (args.open || args.resolved).then_some(args.open),
+        min_pivotality: args.min_pivotality,
+        debates: Some(args.origin.query()).filter(|query| *query != DebateQuery::default()),
         ..CruxQuery::default()
     })
 }

@@ -41,7 +41,10 @@ pub async fn run(config: &Config, args: DebateArgs) -> Result<(), CliError> {
 
 /// Refuses a debate that the offline provider would have to play and cannot, before anything is started for it. Names
 /// that are unknown are left to the service.
-fn check_offline_topic_of(config: &Config, request: &OpenDebate) -> Result<(), CliError> {
+///
+/// # Errors
+/// [`CliError::Refused`] with the topics that can be played.
+pub fn check_offline_topic_of(config: &Config, request: &OpenDebate) -> Result<(), CliError> {
     let configured = [("anthropic", config.anthropic()), ("openai", config.openai())];
     let models: Vec<&str> = configured.iter().filter(|(_, it)| it.is_some()).map(|(name, _)| *name).collect();
     let provider = request.provider.as_deref().or(models.first().copied()).unwrap_or(OFFLINE);

@@ -12,7 +12,7 @@ use crate::cli::output::terminal;
 use crate::config::Config;
 use faultline_core::projections::proposals::RefinementAverages;
 use faultline_service::service::DebateService;
-use faultline_store::views::debates::{DebateQuery, DebateRow, PageDirection};
+use faultline_store::views::debates::{DebateRow, PageDirection};
 use faultline_terminal::tables::list::{DebateListRow, list};
 
 /// Lists debates.
@@ -20,10 +20,7 @@ use faultline_terminal::tables::list::{DebateListRow, list};
 /// # Errors
 /// [`CliError::Usage`] if a persona id is malformed; [`CliError::Fault`] if the database fails.
 pub async fn run(config: &Config, args: ListArgs) -> Result<(), CliError> {
-    let persona = args.persona.as_deref().map(str::parse).transpose();
-    let persona = persona.map_err(|error: faultline_core::events::ids::Misnamed| CliError::Usage(error.to_string()))?;
-    let filter =
-        DebateQuery { status: args.status, engine: args.engine, persona, topic: args.search, ..DebateQuery::default() };
+    let filter = args.filter.query()?;
     let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let listed = async {
         catch_up(&mut app).await?;
@@ -77,6 +74,7 @@ fn as_json(row: &DebateRow) -> serde_json::Value {
         "provider": row.provider,
         "status": row.status,
         "regime": row.regime,
+        "outcome": row.outcome,
         "version": row.version,
         "turns": row.n_turns,
         "tokens": row.tokens,

@@ -87,6 +87,10 @@ fn is_none(count: &u32) -> bool {
     *count == 0
 }
 
+fn is_no_token(count: &u64) -> bool {
+    *count == 0
+}
+
 /// Origin of a fork.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForkOrigin {
@@ -188,6 +192,12 @@ pub struct Spent {
     /// Number of calls of unknown price, whose cost counts as 0.
     #[serde(default, skip_serializing_if = "is_none")]
     pub unpriced: u32,
+    /// Number of input tokens that the provider read from its cache.
+    #[serde(default, skip_serializing_if = "is_no_token")]
+    pub cached_tokens: u64,
+    /// Number of tokens, read and written, of answers that could not be used, or were no longer needed.
+    #[serde(default, skip_serializing_if = "is_no_token")]
+    pub unused_tokens: u64,
 }
 
 impl Spent {
@@ -198,6 +208,7 @@ impl Spent {
         self.millis += u64::from(answer.millis);
         self.estimated += u32::from(answer.usage.estimated);
         self.unpriced += u32::from(answer.usage.unpriced);
+        self.cached_tokens += answer.usage.cache_read_tokens;
     }
 }
 
@@ -218,6 +229,13 @@ impl UsageTotals {
         let model = self.by_model.entry(answer.by.clone()).or_default();
         model.calls += 1;
         model.add(answer);
+    }
+
+    fn unusable(&mut self, key: &EffectKey, answer: &ProviderAnswer) {
+        let tokens = answer.usage.tokens();
+        self.total.unused_tokens += tokens;
+        self.by_purpose.entry(key.purpose.clone()).or_default().unused_tokens += tokens;
+        self.by_model.entry(answer.by.clone()).or_default().unused_tokens += tokens;
     }
 }
 
@@ -309,12 +327,18 @@ impl Projection for Summary {
             }
             Event::Interjected(said) => self.last_turn = self.last_turn.max(said.turn.0),
             Event::EffectRequested(requested) => self.usage.requested(&requested.key),
-            Event::EffectAnswered(answered) => self.usage.answered(&answered.key, &answered.answer),
+            Event::EffectAnswered(answered) => {
+                self.usage.answered(&answered.key, &answered.answer);
+                if answered.ignored {
+                    self.usage.unusable(&answered.key, &answered.answer);
+                }
+            }
             Event::SearchRequested(asked) => self.usage.answered(&asked.key, &asked.answer),
             Event::EffectFailed(failed) => {
                 self.usage.failed(&failed.key);
                 if let Some(answer) = &failed.answer {
                     self.usage.answered(&failed.key, answer);
+                    self.usage.unusable(&failed.key, answer);
                 }
             }
             Event::Opaque(_) => self.unknown_events += 1,

@@ -1,13 +1,19 @@
 //! Builds the stored rows of a debate: summary, verdict, cruxes and disputes.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use faultline_core::events::ids::{DebateId, DisputeId};
+use faultline_core::events::lifecycle::DebateOutcome;
+use faultline_core::measures::registry::measures;
 use faultline_core::projections::disputes::dispute_state::Dispute;
+use faultline_core::projections::summary::{Status, Summary};
 use faultline_core::verdicts::crux::Crux;
 use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_core::verdicts::verdict::Verdict;
 use faultline_store::error::StoreError;
 use faultline_store::generations::save::ViewChanges;
 use faultline_store::views::crux_writes::{CruxRow, DebateCruxes};
@@ -71,8 +77,25 @@ pub fn project(
         tokens: signed(total.input_tokens + total.output_tokens),
         cost_micros: signed(total.cost_micros),
         participants: summary.participants.iter().map(|participant| participant.persona.clone()).collect(),
+        outcome: outcome(summary).map(str::to_owned),
+        models: summary.usage.by_model.keys().cloned().collect(),
+        measures: summary.status.is_final().then(|| values(read_model, &verdict)),
     });
     Ok(())
+}
+
+/// Returns the kind of the outcome, or `cancelled`; `None` until the debate ends.
+fn outcome(summary: &Summary) -> Option<&'static str> {
+    match summary.status {
+        Status::Cancelled => Some("cancelled"),
+        _ => summary.outcome.as_ref().map(DebateOutcome::kind),
+    }
+}
+
+/// Returns the measures that have a value, by key.
+fn values(read_model: &DebateReadModel, verdict: &Verdict) -> BTreeMap<String, f64> {
+    let measured = measures(read_model, verdict).into_iter();
+    measured.filter_map(|it| Some((it.definition.key.to_owned(), it.measurement.value?))).collect()
 }
 
 fn crux_row(

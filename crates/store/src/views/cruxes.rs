@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::error::StoreError;
 use crate::reads_row;
-use crate::views::debates::{MAX_PAGE, PageDirection, clean, push_generation, push_word};
+use crate::views::debates::{DebateQuery, MAX_PAGE, PageDirection, clean, push_filter, push_generation, push_word};
 use crate::views::question_search::{Hit, SearchQuery, push_found};
 use crate::views::views::Views;
 use faultline_core::events::ids::{DebateId, PersonaId};
@@ -26,6 +26,8 @@ pub struct CruxQuery {
     pub min_pivotality: Option<f64>,
     /// Only cruxes of debates in this regime, as the projection names it.
     pub regime: Option<String>,
+    /// Only cruxes of debates that match this filter.
+    pub debates: Option<DebateQuery>,
     /// Full-text search over the words of a crux: words, phrases in quotes, `or`, and `-` before excluded words.
     pub search: Option<String>,
 }
@@ -313,6 +315,11 @@ pub(crate) fn narrow(query: &mut QueryBuilder<Postgres>, generation: Option<i32>
     }
     if let Some(regime) = &filter.regime {
         query.push(" and regime = ").push_bind(clean(regime));
+    }
+    if let Some(debates) = &filter.debates {
+        query.push(" and debate_id in (select debate_id ");
+        push_filter(query, generation, debates);
+        query.push(")");
     }
     if let Some(search) = &filter.search {
         query.push(" and words @@ websearch_to_tsquery('english', ").push_bind(clean(search)).push(")");

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
+use sqlx::types::Json;
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 use uuid::Uuid;
 
@@ -17,7 +18,7 @@ pub const MAX_PAGE: i64 = 500;
 pub const MAX_SEARCH_CHARS: usize = 200;
 
 /// Row of the list of debates.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DebateRow {
     /// Generation of stored rows that the row belongs to.
     pub generation: i32,
@@ -51,6 +52,12 @@ pub struct DebateRow {
     pub cost_micros: i64,
     /// Participants in speaking order.
     pub participants: Vec<PersonaId>,
+    /// Kind of the outcome, or `cancelled`; `None` until the debate ends.
+    pub outcome: Option<String>,
+    /// Providers and models that answered.
+    pub models: Vec<String>,
+    /// Measures that have a value, by key; `None` until the debate ends.
+    pub measures: Option<BTreeMap<String, f64>>,
 }
 
 /// Filter for debates; all given conditions must hold.
@@ -68,6 +75,10 @@ pub struct DebateQuery {
     pub provider: Option<String>,
     /// Only debates in this regime, as the projection names it.
     pub regime: Option<String>,
+    /// Only debates that ended with this outcome, as the log names it, or `cancelled`.
+    pub outcome: Option<String>,
+    /// Only debates in which this model answered: the name of the model, or provider and model.
+    pub model: Option<String>,
     /// Only debates opened at this time or later.
     pub opened_after: Option<DateTime<Utc>>,
     /// Only debates opened before this time.
@@ -120,7 +131,7 @@ pub struct DebatePageRequest {
 }
 
 /// Page of the list without summaries.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DebateRowPage {
     /// Rows, newest first, whatever the direction of paging.
     pub rows: Vec<DebateRow>,
@@ -165,6 +176,9 @@ struct Stored {
     tokens: i64,
     cost_micros: i64,
     participants: Vec<String>,
+    outcome: Option<String>,
+    models: Option<Vec<String>>,
+    measures: Option<Json<BTreeMap<String, f64>>>,
     summary: Option<String>,
     total: Option<i64>,
 }
@@ -186,6 +200,9 @@ reads_row!(Stored {
     tokens,
     cost_micros,
     participants,
+    outcome,
+    models,
+    measures,
     summary,
     total
 });
@@ -193,7 +210,7 @@ reads_row!(Stored {
 /// Columns of a row.
 const COLUMNS: &str = "
         generation, debate_id, version, topic, engine, provider, status, phase, regime, opened_at, changed_at, ended_at,
-        n_turns, tokens, cost_micros, participants";
+        n_turns, tokens, cost_micros, participants, outcome, models, measures";
 /// Summary that was saved with a row.
 const SUMMARY: &str = "
         (
@@ -356,7 +373,10 @@ pub(crate) async fn save(connection: &mut PgConnection, rows: &[DebateRow]) -> R
                 n_turns = excluded.n_turns,
                 tokens = excluded.tokens,
                 cost_micros = excluded.cost_micros,
-                participants = excluded.participants
+                participants = excluded.participants,
+                outcome = excluded.outcome,
+                models = excluded.models,
+                measures = excluded.measures
             where debates.version <= excluded.version",
         )
         .bind(serde_json::Value::Array(lines))
@@ -396,6 +416,9 @@ fn json(row: &DebateRow) -> serde_json::Value {
         "tokens": row.tokens,
         "cost_micros": row.cost_micros,
         "participants": row.participants,
+        "outcome": row.outcome,
+        "models": row.models.iter().map(|model| clean(model)).collect::<Vec<_>>(),
+        "measures": row.measures,
     })
 }
 
@@ -422,9 +445,14 @@ pub(crate) fn push_word(query: &mut QueryBuilder<Postgres>, word: &str) {
 }
 
 /// Pushes the `from` and `where` clauses of a filter.
-fn push_filter(query: &mut QueryBuilder<Postgres>, generation: Option<i32>, filter: &DebateQuery) {
+pub(crate) fn push_filter(query: &mut QueryBuilder<Postgres>, generation: Option<i32>, filter: &DebateQuery) {
     query.push("from debates where generation = ");
     push_generation(query, generation);
+    push_conditions(query, filter);
+}
+
+/// Pushes the conditions of a filter, each after ` and `.
+pub(crate) fn push_conditions(query: &mut QueryBuilder<Postgres>, filter: &DebateQuery) {
     if let Some(status) = &filter.status {
         query.push(" and status = ");
         push_word(query, status);
@@ -443,6 +471,14 @@ fn push_filter(query: &mut QueryBuilder<Postgres>, generation: Option<i32>, filt
     }
     if let Some(regime) = &filter.regime {
         query.push(" and regime = ").push_bind(clean(regime));
+    }
+    if let Some(outcome) = &filter.outcome {
+        query.push(" and outcome = ").push_bind(clean(outcome));
+    }
+    if let Some(model) = &filter.model {
+        let model = clean(model);
+        query.push(" and exists (select from unnest(models) as answered where answered = ").push_bind(model.clone());
+        query.push(" or substr(answered, strpos(answered, '/') + 1) = ").push_bind(model).push(")");
     }
     if let Some(from) = filter.opened_after {
         query.push(" and opened_at >= ").push_bind(from);
@@ -477,6 +513,9 @@ fn line(row: Stored) -> DebateSummaryRow {
         tokens: row.tokens,
         cost_micros: row.cost_micros,
         participants: row.participants.iter().filter_map(|participant| participant.parse().ok()).collect(),
+        outcome: row.outcome,
+        models: row.models.unwrap_or_default(),
+        measures: row.measures.map(|measures| measures.0),
     };
     DebateSummaryRow { row, summary }
 }

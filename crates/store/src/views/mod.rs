@@ -1,9 +1,10 @@
-//! Stored read models: debates, cruxes, disputes, persona versions and dead letters, by
+//! Stored read models: debates with statistics over them, cruxes, disputes, persona versions and dead letters, by
 //! generation. Reading and the statements that write each table; `generations::save` writes them together.
 
 pub mod crux_writes;
 pub mod cruxes;
 pub mod dead_letters;
+pub mod debate_stats;
 pub mod debates;
 pub mod dispute_writes;
 pub mod disputes;

@@ -1,11 +1,13 @@
 //! Tables and lists on the terminal: debates, cruxes, events, passages, imports, and reports of rebuilds.
 
 pub mod cruxes;
+pub mod debate_stats;
 pub mod history;
 pub mod imported;
 pub mod ingested;
 pub mod library_stats;
 pub mod list;
+pub mod measures;
 pub mod passages;
 pub mod recurring;
 pub mod tally;

@@ -1,10 +1,13 @@
 //! List of recurring questions, a few lines each.
 
+use std::collections::BTreeSet;
+
 use crate::labels;
 use crate::text::page::TextPage;
 use crate::text::span::{SpanLine, shortened, trusted};
 use crate::text::style::{TerminalStyle, Tone};
-use faultline_service::recurring::{PersonaSides, QuestionCluster, Recurring};
+use faultline_core::events::ids::DebateId;
+use faultline_service::recurring::{PersonaSides, QuestionCluster, Recurring, SideIn};
 
 /// Width of the column of debate counts.
 const NUMBER: usize = 6;
@@ -56,19 +59,35 @@ fn what(cluster: &QuestionCluster) -> SpanLine {
     vec![trusted(Tone::Quiet, format!("{} · {} cruxes {alike}", kinds.join(", "), cluster.members.len()))]
 }
 
-/// Formats the sides that a persona took, in order.
+/// Number of debates in a row from which they are counted instead of listed.
+const COUNTED: usize = 3;
+
+/// Formats the sides that a persona took, in order. Debates in a row on the same side are counted.
 fn sides(held: &PersonaSides) -> SpanLine {
     let mut line = vec![trusted(Tone::Plain, format!("{}: ", held.persona))];
-    for (at, side) in held.sides.iter().enumerate() {
-        // Several cruxes of one debate have no order in time that would show a change.
-        let gap = match at.checked_sub(1).map(|before| held.sides[before].debate == side.debate) {
-            None => "",
-            Some(true) => " and ",
-            Some(false) => ", then ",
-        };
-        line.push(trusted(Tone::Plain, gap));
-        line.push(labels::crux_side(side.side));
-        line.push(trusted(Tone::Quiet, format!(" in {}", labels::short(side.debate))));
+    let mut before: Option<&SideIn> = None;
+    for run in held.sides.chunk_by(|one, other| one.side == other.side) {
+        let debates: BTreeSet<DebateId> = run.iter().map(|side| side.debate).collect();
+        if let (true, [first, .., last]) = (debates.len() >= COUNTED, run) {
+            line.push(trusted(Tone::Plain, if before.is_some() { ", then " } else { "" }));
+            line.push(labels::crux_side(first.side));
+            let (from, to) = (labels::short(first.debate), labels::short(last.debate));
+            line.push(trusted(Tone::Quiet, format!(" ×{}, from {from} to {to}", debates.len())));
+            before = Some(last);
+            continue;
+        }
+        for side in run {
+            // Several cruxes of one debate have no order in time that would show a change.
+            let gap = match before.map(|before| before.debate == side.debate) {
+                None => "",
+                Some(true) => " and ",
+                Some(false) => ", then ",
+            };
+            line.push(trusted(Tone::Plain, gap));
+            line.push(labels::crux_side(side.side));
+            line.push(trusted(Tone::Quiet, format!(" in {}", labels::short(side.debate))));
+            before = Some(side);
+        }
     }
     if held.has_changed() {
         line.push(trusted(Tone::Good, " · changed"));
@@ -80,9 +99,30 @@ fn sides(held: &PersonaSides) -> SpanLine {
 mod tests {
     use super::*;
 
-    use faultline_core::events::ids::{DebateId, TurnId};
+    use faultline_core::events::ids::TurnId;
     use faultline_core::verdicts::crux::PositionSide;
-    use faultline_service::recurring::{Neighbour, SideIn};
+    use faultline_service::recurring::Neighbour;
+
+    #[test]
+    fn debates_in_a_row_are_counted() {
+        let side = |id: u128, side| SideIn {
+            debate: DebateId(uuid::Uuid::from_u128(id)),
+            key: "d1".to_owned(),
+            at: Default::default(),
+            side,
+            turn: TurnId(1),
+        };
+        let yes = PositionSide::Yes;
+        let sides_of = |sides: Vec<SideIn>| PersonaSides { persona: "ada".parse().expect("a name"), sides };
+        let told = |sides_held: Vec<SideIn>| -> String {
+            sides(&sides_of(sides_held)).iter().map(|span| span.text.as_str()).collect()
+        };
+        assert_eq!(told(vec![side(1, yes), side(2, yes)]), "ada: YES in 00000001, then YES in 00000002");
+        assert_eq!(
+            told(vec![side(1, yes), side(2, yes), side(3, yes), side(4, PositionSide::No)]),
+            "ada: YES ×3, from 00000001 to 00000003, then NO in 00000004 · changed"
+        );
+    }
 
     #[test]
     fn recurring_questions_are_listed() {

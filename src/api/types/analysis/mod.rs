@@ -3,8 +3,10 @@
 pub mod audit;
 pub mod compare;
 pub mod debate_map;
+pub mod debate_stats;
 pub mod disagreement;
 pub mod extensions;
+pub mod measure;
 pub mod timeline;
 pub mod verdict;
 pub mod verdict_change;

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 
 use crate::api::paging::page_info;
 use crate::api::types::debate::debate::Debate;
-use crate::api::types::scalars::{DebateStatus, RegimeKind};
+use crate::api::types::scalars::{DebateStatus, OutcomeKind, RegimeKind};
 
 /// Conditions on listed debates.
 #[derive(InputObject, Default)]
@@ -25,6 +25,10 @@ pub struct DebateFilter {
     pub provider: Option<String>,
     /// Only debates with this overall state.
     pub regime: Option<RegimeKind>,
+    /// Only debates that ended with this outcome.
+    pub outcome: Option<OutcomeKind>,
+    /// Only debates in which this model answered: the name of a model, or provider and model as in `usage`.
+    pub model: Option<String>,
     /// Only debates opened at this time or later.
     pub opened_after: Option<DateTime<Utc>>,
     /// Only debates opened before this time.

@@ -10,6 +10,7 @@ mod changes;
 mod cruxes;
 mod debate_plan;
 mod laws;
+mod measures;
 mod disagreement;
 mod division;
 mod granted;

@@ -1,0 +1,275 @@
+//! Statistics across debates: counts, means and spreads, by one or more properties of the debates.
+
+use std::collections::BTreeMap;
+
+use sqlx::QueryBuilder;
+
+use crate::error::StoreError;
+use crate::reads_row;
+use crate::views::debates::{DebateQuery, push_conditions, push_generation};
+use crate::views::views::Views;
+
+/// Maximum number of groups; the ones with the most debates are returned.
+pub const MAX_GROUPS: usize = 500;
+
+/// Property by which debates are grouped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum GroupBy {
+    /// Engine.
+    Engine,
+    /// Regime of the verdict.
+    Regime,
+    /// Kind of the outcome; empty while the debate goes on.
+    Outcome,
+    /// Status.
+    Status,
+    /// Participant; a debate counts once for each.
+    Persona,
+    /// Model provider.
+    Provider,
+    /// Model that answered; a debate counts once for each.
+    Model,
+    /// Topic.
+    Topic,
+    /// Month of the opening in UTC: `2026-03`.
+    Month,
+}
+
+impl GroupBy {
+    /// All properties.
+    pub const ALL: [GroupBy; 9] = [
+        GroupBy::Engine,
+        GroupBy::Regime,
+        GroupBy::Outcome,
+        GroupBy::Status,
+        GroupBy::Persona,
+        GroupBy::Provider,
+        GroupBy::Model,
+        GroupBy::Topic,
+        GroupBy::Month,
+    ];
+
+    /// Name of the property: `engine`, `regime`, `outcome`, `status`, `persona`, `provider`, `model`, `topic`, `month`.
+    pub fn name(self) -> &'static str {
+        match self {
+            GroupBy::Engine => "engine",
+            GroupBy::Regime => "regime",
+            GroupBy::Outcome => "outcome",
+            GroupBy::Status => "status",
+            GroupBy::Persona => "persona",
+            GroupBy::Provider => "provider",
+            GroupBy::Model => "model",
+            GroupBy::Topic => "topic",
+            GroupBy::Month => "month",
+        }
+    }
+
+    /// Finds the property with this name.
+    pub fn named(name: &str) -> Option<GroupBy> {
+        GroupBy::ALL.into_iter().find(|property| property.name() == name)
+    }
+
+    fn expression(self) -> &'static str {
+        match self {
+            GroupBy::Engine => "engine",
+            GroupBy::Regime => "coalesce(regime, '')",
+            GroupBy::Outcome => "coalesce(outcome, '')",
+            GroupBy::Status => "status",
+            GroupBy::Persona => "of_persona",
+            GroupBy::Provider => "provider",
+            GroupBy::Model => "of_model",
+            GroupBy::Topic => "topic",
+            GroupBy::Month => "to_char(opened_at at time zone 'UTC', 'YYYY-MM')",
+        }
+    }
+}
+
+/// Figure of a debate that is summarized.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Figure {
+    /// Turns taken.
+    Turns,
+    /// Tokens read and written.
+    Tokens,
+    /// Cost in US dollars.
+    Cost,
+    /// Seconds from the opening to the end; only of debates that have ended.
+    Seconds,
+    /// Measure with this key; only of debates that have ended and for which it has a value.
+    Measure(String),
+}
+
+impl Figure {
+    /// Name of the figure: `turns`, `tokens`, `cost`, `seconds`, or the key of the measure.
+    pub fn name(&self) -> &str {
+        match self {
+            Figure::Turns => "turns",
+            Figure::Tokens => "tokens",
+            Figure::Cost => "cost",
+            Figure::Seconds => "seconds",
+            Figure::Measure(key) => key,
+        }
+    }
+}
+
+/// Requested statistics.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DebateStatsQuery {
+    /// Properties by which debates are grouped; none for one group of all.
+    pub by: Vec<GroupBy>,
+    /// Filter; only matching debates count.
+    pub filter: DebateQuery,
+    /// Figures that are summarized.
+    pub figures: Vec<Figure>,
+}
+
+/// Statistics by group.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DebateStats {
+    /// Generation that was read; `None` if nothing matches.
+    pub generation: Option<i32>,
+    /// Groups, the one with the most debates first, then by their values.
+    pub groups: Vec<DebateGroup>,
+    /// True if there are more than [`MAX_GROUPS`] groups.
+    pub more: bool,
+}
+
+/// Debates with the same properties.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DebateGroup {
+    /// Values of the properties, in the order of the request; empty for a value that is absent.
+    pub values: Vec<String>,
+    /// Number of debates.
+    pub n_debates: i64,
+    /// Number of those that have ended.
+    pub n_ended: i64,
+    /// Number of debates by regime.
+    pub regimes: BTreeMap<String, i64>,
+    /// Summaries of the figures, in the order of the request.
+    pub figures: Vec<Spread>,
+}
+
+/// Summary of a figure over debates.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spread {
+    /// Number of debates that have a value.
+    pub n: i64,
+    /// Sum; 0 without values.
+    pub sum: f64,
+    /// Mean; `None` without values.
+    pub mean: Option<f64>,
+    /// Standard deviation of the sample; `None` with fewer than two values.
+    pub deviation: Option<f64>,
+    /// Smallest value.
+    pub least: Option<f64>,
+    /// Median.
+    pub median: Option<f64>,
+    /// Greatest value.
+    pub greatest: Option<f64>,
+}
+
+/// Numbers in the row of a figure.
+const PER_FIGURE: usize = 7;
+/// Regimes that are counted.
+const REGIMES: [&str; 4] = ["consensus", "partial", "polarized", "undetermined"];
+
+struct Row {
+    generation: i32,
+    values: Vec<String>,
+    n_debates: i64,
+    n_ended: i64,
+    regimes: Vec<i64>,
+    figures: Vec<Option<f64>>,
+}
+
+reads_row!(Row { generation, values, n_debates, n_ended, regimes, figures });
+
+impl Views {
+    /// Summarizes the debates of a generation by group; `None` selects the served generation. One statement, which reads the
+    /// rows of the matching debates.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn debate_stats(
+        &self,
+        generation: Option<i32>,
+        request: &DebateStatsQuery,
+    ) -> Result<DebateStats, StoreError> {
+        let mut query = QueryBuilder::new("select generation, array[");
+        let values: Vec<&str> = request.by.iter().map(|property| property.expression()).collect();
+        query.push(values.join(", ")).push("]::text[] as \"values\", count(*) as n_debates, ");
+        query.push("count(ended_at) as n_ended, array[");
+        let counts = REGIMES.map(|regime| format!("count(*) filter (where regime = '{regime}')"));
+        query.push(counts.join(", ")).push("]::bigint[] as regimes, array[");
+        for (place, figure) in request.figures.iter().enumerate() {
+            query.push(if place == 0 { "" } else { ", " });
+            push_figure(&mut query, figure);
+        }
+        query.push("]::float8[] as figures from debates");
+        if request.by.contains(&GroupBy::Persona) {
+            query.push(" cross join lateral unnest(participants) as of_persona");
+        }
+        if request.by.contains(&GroupBy::Model) {
+            query.push(" cross join lateral unnest(models) as of_model");
+        }
+        query.push(" where generation = ");
+        push_generation(&mut query, generation);
+        push_conditions(&mut query, &request.filter);
+        query.push(" group by generation");
+        for value in &values {
+            query.push(", ").push(*value);
+        }
+        query.push(format!(" order by count(*) desc, 2 limit {}", MAX_GROUPS + 1));
+        let mut rows: Vec<Row> =
+            query.build_query_as().fetch_all(&self.pool).await.map_err(StoreError::database("summarize debates"))?;
+        let more = rows.len() > MAX_GROUPS;
+        rows.truncate(MAX_GROUPS);
+        let generation = rows.first().map(|row| row.generation);
+        Ok(DebateStats { generation, groups: rows.into_iter().map(group).collect(), more })
+    }
+}
+
+fn push_figure(query: &mut QueryBuilder<sqlx::Postgres>, figure: &Figure) {
+    let mut push_value = |before: &str, after: &str| {
+        query.push(before);
+        match figure {
+            Figure::Turns => query.push("n_turns::float8"),
+            Figure::Tokens => query.push("tokens::float8"),
+            Figure::Cost => query.push("cost_micros / 1e6::float8"),
+            Figure::Seconds => query.push("extract(epoch from ended_at - opened_at)::float8"),
+            Figure::Measure(key) => query.push("(measures ->> ").push_bind(key.clone()).push(")::float8"),
+        };
+        query.push(after);
+    };
+    push_value("count(", ")::float8, ");
+    push_value("coalesce(sum(", "), 0), ");
+    push_value("avg(", "), ");
+    push_value("stddev_samp(", "), ");
+    push_value("min(", "), ");
+    push_value("percentile_cont(0.5) within group (order by ", "), ");
+    push_value("max(", ")");
+}
+
+fn group(row: Row) -> DebateGroup {
+    let regimes = REGIMES.iter().zip(&row.regimes).filter(|(_, count)| **count > 0);
+    DebateGroup {
+        values: row.values,
+        n_debates: row.n_debates,
+        n_ended: row.n_ended,
+        regimes: regimes.map(|(regime, count)| ((*regime).to_owned(), *count)).collect(),
+        figures: row.figures.chunks_exact(PER_FIGURE).map(spread).collect(),
+    }
+}
+
+fn spread(numbers: &[Option<f64>]) -> Spread {
+    let at = |place: usize| numbers.get(place).copied().flatten();
+    Spread {
+        n: at(0).unwrap_or(0.0) as i64,
+        sum: at(1).unwrap_or(0.0),
+        mean: at(2),
+        deviation: at(3),
+        least: at(4),
+        median: at(5),
+        greatest: at(6),
+    }
+}

@@ -1,0 +1,157 @@
+//! `faultline stats`: summarizes debates by engine, regime, persona and other properties.
+
+use serde_json::{Value, json};
+
+use crate::app::open_app::OpenApp;
+use crate::cli::analysis::experiment::quoted;
+use crate::cli::args::statistics::StatsArgs;
+use crate::cli::catch_up::catch_up;
+use crate::cli::output::exit::CliError;
+use crate::cli::output::output::{json_line, print, print_plain};
+use crate::cli::output::terminal;
+use crate::config::Config;
+use faultline_core::measures::interval::mean_interval;
+use faultline_core::measures::registry::{measure, unknown_measure};
+use faultline_store::views::debate_stats::{DebateGroup, DebateStatsQuery, Figure, GroupBy, Spread};
+use faultline_terminal::tables::debate_stats::{GroupRow, debate_stats};
+
+/// Maximum number of properties by which debates are grouped.
+const MAX_PROPERTIES: usize = 3;
+
+/// Summarizes debates.
+///
+/// # Errors
+/// [`CliError::Usage`] for an unknown measure, a malformed persona id or too many properties; [`CliError::Fault`] if the
+/// database fails.
+pub async fn run(config: &Config, args: StatsArgs) -> Result<(), CliError> {
+    if args.by.len() > MAX_PROPERTIES {
+        return Err(CliError::Usage(format!("--by takes at most {MAX_PROPERTIES} properties")));
+    }
+    let mut figures = vec![Figure::Turns, Figure::Tokens, Figure::Cost, Figure::Seconds];
+    for key in &args.measure {
+        let found = measure(key).ok_or_else(|| CliError::Usage(unknown_measure(key)))?;
+        figures.push(Figure::Measure(found.key.to_owned()));
+    }
+    let request = DebateStatsQuery { by: args.by.clone(), filter: args.filter.query()?, figures };
+    let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
+    let shown = async {
+        catch_up(&mut app).await?;
+        let reads = app.read_router(None);
+        let views = &reads.now().await.views;
+        let found = views.debate_stats(Some(views.generation_to_read().await?), &request).await?;
+        if found.more {
+            eprintln!("faultline: only the {} largest groups are shown; filter, or group by less", found.groups.len());
+        }
+        match (args.json, args.csv) {
+            (true, _) => json_line(&json!(found.groups.iter().map(|it| as_json(it, &request)).collect::<Vec<_>>())),
+            (_, true) => print_plain(&as_csv(&found.groups, &request)),
+            _ => print(&debate_stats(&rows(&found.groups, &request), terminal::terminal_style())),
+        }
+    };
+    let shown = shown.await;
+    app.close().await;
+    shown
+}
+
+fn as_json(group: &DebateGroup, request: &DebateStatsQuery) -> Value {
+    let properties = request.by.iter().zip(&group.values).map(|(by, value)| {
+        json!({ "by": by.name().to_uppercase(), "value": Some(value).filter(|value| !value.is_empty()) })
+    });
+    let regimes = group.regimes.iter().map(|(name, count)| json!({ "regime": name.to_uppercase(), "count": count }));
+    let figures = request.figures.iter().zip(&group.figures).map(|(figure, it)| {
+        let interval = interval(it);
+        json!({
+            "key": figure.name(),
+            "count": it.n,
+            "sum": it.sum,
+            "mean": it.mean,
+            "deviation": it.deviation,
+            "low": interval.map(|(low, _)| low),
+            "high": interval.map(|(_, high)| high),
+            "minimum": it.least,
+            "median": it.median,
+            "maximum": it.greatest,
+        })
+    });
+    json!({
+        "properties": properties.collect::<Vec<_>>(),
+        "debateCount": group.n_debates,
+        "endedCount": group.n_ended,
+        "regimes": regimes.collect::<Vec<_>>(),
+        "figures": figures.collect::<Vec<_>>(),
+    })
+}
+
+fn interval(spread: &Spread) -> Option<(f64, f64)> {
+    spread.mean.zip(spread.deviation).and_then(|(mean, deviation)| mean_interval(spread.n, mean, deviation))
+}
+
+/// Writes a line for each group and figure, by RFC 4180.
+fn as_csv(groups: &[DebateGroup], request: &DebateStatsQuery) -> String {
+    let names = request.by.iter().map(|by| by.name());
+    let header = ["debates", "ended", "figure", "count", "sum", "mean", "deviation", "low", "high", "minimum", "median", "maximum"];
+    let mut lines = vec![names.chain(header).collect::<Vec<_>>().join(",")];
+    for group in groups {
+        for (figure, it) in request.figures.iter().zip(&group.figures) {
+            let interval = interval(it);
+            let numbers = [
+                Some(it.sum),
+                it.mean,
+                it.deviation,
+                interval.map(|(low, _)| low),
+                interval.map(|(_, high)| high),
+                it.least,
+                it.median,
+                it.greatest,
+            ];
+            let own = group.values.iter().map(|value| quoted(value));
+            let counts = [group.n_debates.to_string(), group.n_ended.to_string(), figure.name().to_owned(), it.n.to_string()];
+            let numbers = numbers.map(|number| number.map(|it| it.to_string()).unwrap_or_default());
+            lines.push(own.chain(counts).chain(numbers).collect::<Vec<_>>().join(","));
+        }
+    }
+    lines.join("\r\n") + "\r\n"
+}
+
+fn rows(groups: &[DebateGroup], request: &DebateStatsQuery) -> Vec<GroupRow> {
+    let value = |(by, value): (&GroupBy, &String)| match value.is_empty() {
+        true => format!("no {}", by.name()),
+        false => value.clone(),
+    };
+    let row = |group: &DebateGroup| GroupRow {
+        values: request.by.iter().zip(&group.values).map(value).collect(),
+        n_debates: group.n_debates,
+        n_ended: group.n_ended,
+        regimes: group.regimes.clone().into_iter().collect(),
+        figures: request
+            .figures
+            .iter()
+            .zip(&group.figures)
+            .filter_map(|(figure, it)| Some((figure.name().to_owned(), it.mean?, interval(it), it.n)))
+            .collect(),
+    };
+    groups.iter().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn csv_quotes_what_must_be_quoted() {
+        let group = DebateGroup {
+            values: vec!["Is it \"true\", or not?".to_owned()],
+            n_debates: 2,
+            n_ended: 1,
+            regimes: Default::default(),
+            figures: vec![Spread { n: 1, sum: 3.5, mean: Some(3.5), ..Spread::default() }],
+        };
+        let request = DebateStatsQuery { by: vec![GroupBy::Topic], figures: vec![Figure::Turns], ..Default::default() };
+        let lines = as_csv(&[group], &request);
+        assert_eq!(
+            lines,
+            "topic,debates,ended,figure,count,sum,mean,deviation,low,high,minimum,median,maximum\r\n\
+             \"Is it \"\"true\"\", or not?\",2,1,turns,1,3.5,3.5,,,,,,\r\n"
+        );
+    }
+}
