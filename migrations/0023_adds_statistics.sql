@@ -9,4 +9,6 @@ alter table debates
     -- Providers and models that answered, as `usage.byModel` names them.
     add column models text[],
     -- Measures that have a value, by key; null until the debate ends.
-    add column measures jsonb;
+    add column measures jsonb,
+    -- Figures of each participant: an array by persona, in the order of `SPEAKER_FIGURES`.
+    add column speakers jsonb;

@@ -12,7 +12,7 @@ use crate::api::types::analysis::measure::MeasureDefinition;
 use crate::api::types::debate::debate_list::DebateFilter;
 use faultline_core::measures::measure::MeasureDefinition as Definition;
 use faultline_core::measures::registry::{MEASURES, measure, unknown_measure};
-use faultline_store::views::debate_stats::{DebateStatsQuery, Figure};
+use faultline_store::views::debate_stats::DebateStatsQuery;
 use faultline_store::views::views::Views;
 
 /// Maximum number of properties by which debates are grouped.
@@ -42,16 +42,10 @@ impl StatisticsQuery {
             let reason = format!("too many properties: at most {MAX_PROPERTIES}");
             return Err(field_limit(&reason, "stats_properties", MAX_PROPERTIES, by.len()));
         }
-        let mut known = vec![Figure::Turns, Figure::Tokens, Figure::Cost, Figure::Seconds];
-        for key in &measures {
-            let found: &Definition = measure(key).ok_or_else(|| invalid(&unknown_measure(key)))?;
-            let figure = Figure::Measure(found.key.to_owned());
-            if !known.contains(&figure) {
-                known.push(figure);
-            }
-        }
+        let known = measures.iter().map(|key| measure(key).ok_or_else(|| invalid(&unknown_measure(key))));
+        let known: Vec<&Definition> = known.collect::<Result<_>>()?;
         let filter = store_filter(filter.unwrap_or_default())?;
-        let request = DebateStatsQuery { by: by.iter().map(|it| (*it).into()).collect(), filter, figures: known };
+        let request = DebateStatsQuery::new(by.iter().map(|it| (*it).into()).collect(), filter, &known);
         let (views, request) = (context.data::<Views>()?, &request);
         let read = |generation| {
             let read = async move {

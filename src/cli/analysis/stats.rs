@@ -27,12 +27,9 @@ pub async fn run(config: &Config, args: StatsArgs) -> Result<(), CliError> {
     if args.by.len() > MAX_PROPERTIES {
         return Err(CliError::Usage(format!("--by takes at most {MAX_PROPERTIES} properties")));
     }
-    let mut figures = vec![Figure::Turns, Figure::Tokens, Figure::Cost, Figure::Seconds];
-    for key in &args.measure {
-        let found = measure(key).ok_or_else(|| CliError::Usage(unknown_measure(key)))?;
-        figures.push(Figure::Measure(found.key.to_owned()));
-    }
-    let request = DebateStatsQuery { by: args.by.clone(), filter: args.filter.query()?, figures };
+    let known = args.measure.iter().map(|key| measure(key).ok_or_else(|| CliError::Usage(unknown_measure(key))));
+    let known = known.collect::<Result<Vec<_>, _>>()?;
+    let request = DebateStatsQuery::new(args.by.clone(), args.filter.query()?, &known);
     let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let shown = async {
         catch_up(&mut app).await?;
@@ -59,7 +56,7 @@ fn as_json(group: &DebateGroup, request: &DebateStatsQuery) -> Value {
     });
     let regimes = group.regimes.iter().map(|(name, count)| json!({ "regime": name.to_uppercase(), "count": count }));
     let figures = request.figures.iter().zip(&group.figures).map(|(figure, it)| {
-        let interval = interval(it);
+        let interval = interval(figure, it);
         json!({
             "key": figure.name(),
             "count": it.n,
@@ -82,8 +79,8 @@ fn as_json(group: &DebateGroup, request: &DebateStatsQuery) -> Value {
     })
 }
 
-fn interval(spread: &Spread) -> Option<(f64, f64)> {
-    spread.mean.zip(spread.deviation).and_then(|(mean, deviation)| mean_interval(spread.n, mean, deviation))
+fn interval(figure: &Figure, it: &Spread) -> Option<(f64, f64)> {
+    it.mean.zip(it.deviation).and_then(|(mean, deviation)| mean_interval(it.n, mean, deviation, figure.is_share()))
 }
 
 /// Writes a line for each group and figure, by RFC 4180.
@@ -93,7 +90,7 @@ fn as_csv(groups: &[DebateGroup], request: &DebateStatsQuery) -> String {
     let mut lines = vec![names.chain(header).collect::<Vec<_>>().join(",")];
     for group in groups {
         for (figure, it) in request.figures.iter().zip(&group.figures) {
-            let interval = interval(it);
+            let interval = interval(figure, it);
             let numbers = [
                 Some(it.sum),
                 it.mean,
@@ -127,7 +124,7 @@ fn rows(groups: &[DebateGroup], request: &DebateStatsQuery) -> Vec<GroupRow> {
             .figures
             .iter()
             .zip(&group.figures)
-            .filter_map(|(figure, it)| Some((figure.name().to_owned(), it.mean?, interval(it), it.n)))
+            .filter_map(|(figure, it)| Some((figure.name().to_owned(), it.mean?, interval(figure, it), it.n)))
             .collect(),
     };
     groups.iter().map(row).collect()

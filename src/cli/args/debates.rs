@@ -97,6 +97,10 @@ pub struct CruxesArgs {
     /// Conditions on the debates of the cruxes.
     #[command(flatten)]
     pub origin: DebateOriginArgs,
+    /// Order: newest, changed (latest turn first), pivotality (highest first) or dependents (most dependent arguments first).
+    #[arg(long, default_value = "newest", conflicts_with_all = ["search", "recurring"],
+          value_parser = ["newest", "changed", "pivotality", "dependents"])]
+    pub order: String,
     /// Only cruxes with at least this pivotality, from 0 to 1.
     #[arg(long, value_name = "SHARE")]
     pub min_pivotality: Option<f64>,

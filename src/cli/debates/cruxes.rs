@@ -93,7 +93,7 @@ async fn list(
             let query = service.query(text).await?;
             views.cruxes_found(generation, filter, &query, &part).await?
         }
-        None => views.cruxes(Some(generation), filter, CruxSort::Newest, &part).await?,
+        None => views.cruxes(Some(generation), filter, order(&args.order), &part).await?,
     };
     let read = |it: &StoredCrux| serde_json::from_str(&it.body).map_err(StoreError::json("read a stored crux"));
     let read: Vec<Crux> = page.rows.iter().map(read).collect::<Result<_, _>>()?;
@@ -118,6 +118,15 @@ async fn recurring(router: &ReadRouter, filter: &CruxQuery, args: &CruxesArgs) -
         );
     }
     print(&clusters(&recurring, terminal::terminal_style()))
+}
+
+fn order(name: &str) -> CruxSort {
+    match name {
+        "changed" => CruxSort::Changed,
+        "pivotality" => CruxSort::Pivotality,
+        "dependents" => CruxSort::Dependents,
+        _ => CruxSort::Newest,
+    }
 }
 
 fn filter(args: &CruxesArgs) -> Result<CruxQuery, CliError> {

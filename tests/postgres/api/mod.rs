@@ -1,5 +1,6 @@
 //! The HTTP API: queries, pages, errors, tokens, observability, and what a request costs.
 
+mod analysis_page;
 mod brief_equals_full;
 mod connections;
 mod debate_export;

@@ -3,6 +3,7 @@
 mod altered_rows;
 mod cruxes;
 mod dead_letters;
+mod debate_stats;
 mod generation_approval;
 mod question_embedding;
 mod rebuild;

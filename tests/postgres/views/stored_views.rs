@@ -1,6 +1,6 @@
 //! Stored views, checkpoints, the list of debates, and the lock of the projector.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -52,6 +52,10 @@ fn line(n: u128, minutes: i64) -> DebateRow {
         tokens: 0,
         cost_micros: 0,
         participants: vec!["ada-quill".parse().expect("a persona"), "bo".parse().expect("a persona")],
+        outcome: None,
+        models: Vec::new(),
+        measures: None,
+        speakers: BTreeMap::new(),
     }
 }
 

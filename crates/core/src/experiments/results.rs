@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::events::ids::DebateId;
 use crate::experiments::experiment::{Cell, Experiment};
 use crate::measures::interval::mean_interval;
-use crate::measures::registry::measures;
+use crate::measures::measure::MeasureUnit;
+use crate::measures::registry::{measure, measures};
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Measured debate of an experiment.
@@ -84,8 +85,12 @@ pub fn arm_mean(results: &[CellResult], arm: &str, figure: &str) -> ArmMean {
     let deviation = mean.filter(|_| n > 1).map(|mean| {
         (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1) as f64).sqrt()
     });
-    let interval = mean.zip(deviation).and_then(|(mean, it)| mean_interval(i64::try_from(n).unwrap_or(0), mean, it));
+    let interval = mean.zip(deviation).and_then(|(mean, it)| mean_interval(i64::try_from(n).unwrap_or(0), mean, it, is_share(figure)));
     ArmMean { n, mean, interval }
+}
+
+fn is_share(figure: &str) -> bool {
+    measure(figure).is_some_and(|definition| definition.unit == MeasureUnit::Share)
 }
 
 /// Counts the debates of an arm by some name, such as regime or outcome.

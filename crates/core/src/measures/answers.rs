@@ -37,7 +37,7 @@ pub fn dropped_attacks(inputs: &MeasureInputs<'_>) -> Measurement {
     let attacked = attacked(inputs);
     let dropped: Vec<_> = attacked.iter().filter(|it| it.answer.is_none()).collect();
     let parts = dropped.iter().map(|it| MeasurePart {
-        label: it.attack.raised.rationale.clone(),
+        label: format!("{} by {}: {}", it.attack.raised.attack, it.attack.raised.speaker, it.attack.raised.rationale),
         ..MeasurePart::of(it.author, None, [it.attack.raised.turn])
     });
     let absent = "No valid attack met somebody who spoke again.";

@@ -60,8 +60,9 @@ pub fn crux_conditions(inputs: &MeasureInputs<'_>) -> Measurement {
     let (mut stated, mut all) = (0, 0);
     for crux in open(inputs) {
         let known = crux.card.mind_changes.iter().filter(|change| is_stated(&change.condition)).count();
-        (stated, all) = (stated + known, all + crux.card.mind_changes.len());
-        parts.push(part(crux, Some(known as f64)));
+        let holders = crux.card.mind_changes.len();
+        (stated, all) = (stated + known, all + holders);
+        parts.push(part(crux, (holders > 0).then(|| known as f64 / holders as f64)));
     }
     Measurement::share(stated, all, NO_CRUX).with_parts(parts)
 }

@@ -179,7 +179,10 @@ impl Measurement {
 
     /// Mean of numbers; no value, for this reason, if there are none.
     pub fn mean(numbers: &[f64], absent: &str) -> Measurement {
-        Measurement::quotient(numbers.iter().sum(), numbers.len() as f64, absent)
+        match numbers.len() {
+            0 => Measurement::absent(absent),
+            n => Measurement::of(numbers.iter().sum::<f64>() / n as f64),
+        }
     }
 
     /// The same value with its parts.

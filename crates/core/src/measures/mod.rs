@@ -12,6 +12,7 @@ pub mod interval;
 pub mod judgement;
 pub mod measure;
 pub mod registry;
+pub mod speaker_figures;
 pub mod stance_moves;
 pub mod stances;
 pub mod text_vectors;

@@ -9,6 +9,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use faultline_core::events::ids::{DebateId, DisputeId};
 use faultline_core::events::lifecycle::DebateOutcome;
 use faultline_core::measures::registry::measures;
+use faultline_core::measures::speaker_figures::speaker_figures;
 use faultline_core::projections::disputes::dispute_state::Dispute;
 use faultline_core::projections::summary::{Status, Summary};
 use faultline_core::verdicts::crux::Crux;
@@ -79,6 +80,7 @@ pub fn project(
         participants: summary.participants.iter().map(|participant| participant.persona.clone()).collect(),
         outcome: outcome(summary).map(str::to_owned),
         models: summary.usage.by_model.keys().cloned().collect(),
+        speakers: speaker_figures(read_model).into_iter().map(|(id, figures)| (id, figures.to_vec())).collect(),
         measures: summary.status.is_final().then(|| values(read_model, &verdict)),
     });
     Ok(())

@@ -8,6 +8,9 @@ use crate::error::StoreError;
 use crate::reads_row;
 use crate::views::debates::{DebateQuery, push_conditions, push_generation};
 use crate::views::views::Views;
+use faultline_core::measures::measure::{MeasureDefinition, MeasureUnit};
+use faultline_core::measures::registry::measure;
+use faultline_core::measures::speaker_figures::SPEAKER_FIGURES;
 
 /// Maximum number of groups; the ones with the most debates are returned.
 pub const MAX_GROUPS: usize = 500;
@@ -95,11 +98,20 @@ pub enum Figure {
     Cost,
     /// Seconds from the opening to the end; only of debates that have ended.
     Seconds,
+    /// Figure of the participant by which debates are grouped, by its place in [`SPEAKER_FIGURES`]. Requires
+    /// [`GroupBy::Persona`].
+    Speaker(usize),
     /// Measure with this key; only of debates that have ended and for which it has a value.
     Measure(String),
 }
 
 impl Figure {
+    /// True if all values are shares from 0 to 1.
+    pub fn is_share(&self) -> bool {
+        let Figure::Measure(key) = self else { return false };
+        measure(key).is_some_and(|definition| definition.unit == MeasureUnit::Share)
+    }
+
     /// Name of the figure: `turns`, `tokens`, `cost`, `seconds`, or the key of the measure.
     pub fn name(&self) -> &str {
         match self {
@@ -107,8 +119,27 @@ impl Figure {
             Figure::Tokens => "tokens",
             Figure::Cost => "cost",
             Figure::Seconds => "seconds",
+            Figure::Speaker(place) => SPEAKER_FIGURES.get(*place).map_or("", |(key, _)| *key),
             Figure::Measure(key) => key,
         }
+    }
+}
+
+impl DebateStatsQuery {
+    /// Creates a request with the figures that are always summarized, those of participants if debates are grouped by them,
+    /// and these measures.
+    pub fn new(by: Vec<GroupBy>, filter: DebateQuery, measures: &[&MeasureDefinition]) -> DebateStatsQuery {
+        let mut figures = vec![Figure::Turns, Figure::Tokens, Figure::Cost, Figure::Seconds];
+        if by.contains(&GroupBy::Persona) {
+            figures.extend((0..SPEAKER_FIGURES.len()).map(Figure::Speaker));
+        }
+        for definition in measures {
+            let figure = Figure::Measure(definition.key.to_owned());
+            if !figures.contains(&figure) {
+                figures.push(figure);
+            }
+        }
+        DebateStatsQuery { by, filter, figures }
     }
 }
 
@@ -237,6 +268,7 @@ fn push_figure(query: &mut QueryBuilder<sqlx::Postgres>, figure: &Figure) {
             Figure::Tokens => query.push("tokens::float8"),
             Figure::Cost => query.push("cost_micros / 1e6::float8"),
             Figure::Seconds => query.push("extract(epoch from ended_at - opened_at)::float8"),
+            Figure::Speaker(place) => query.push(format!("(speakers -> of_persona ->> {place})::float8")),
             Figure::Measure(key) => query.push("(measures ->> ").push_bind(key.clone()).push(")::float8"),
         };
         query.push(after);

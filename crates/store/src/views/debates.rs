@@ -58,6 +58,9 @@ pub struct DebateRow {
     pub models: Vec<String>,
     /// Measures that have a value, by key; `None` until the debate ends.
     pub measures: Option<BTreeMap<String, f64>>,
+    /// Figures of each participant, in the order of
+    /// [`SPEAKER_FIGURES`](faultline_core::measures::speaker_figures::SPEAKER_FIGURES).
+    pub speakers: BTreeMap<PersonaId, Vec<f64>>,
 }
 
 /// Filter for debates; all given conditions must hold.
@@ -179,6 +182,7 @@ struct Stored {
     outcome: Option<String>,
     models: Option<Vec<String>>,
     measures: Option<Json<BTreeMap<String, f64>>>,
+    speakers: Option<Json<BTreeMap<PersonaId, Vec<f64>>>>,
     summary: Option<String>,
     total: Option<i64>,
 }
@@ -203,6 +207,7 @@ reads_row!(Stored {
     outcome,
     models,
     measures,
+    speakers,
     summary,
     total
 });
@@ -210,7 +215,7 @@ reads_row!(Stored {
 /// Columns of a row.
 const COLUMNS: &str = "
         generation, debate_id, version, topic, engine, provider, status, phase, regime, opened_at, changed_at, ended_at,
-        n_turns, tokens, cost_micros, participants, outcome, models, measures";
+        n_turns, tokens, cost_micros, participants, outcome, models, measures, speakers";
 /// Summary that was saved with a row.
 const SUMMARY: &str = "
         (
@@ -376,7 +381,8 @@ pub(crate) async fn save(connection: &mut PgConnection, rows: &[DebateRow]) -> R
                 participants = excluded.participants,
                 outcome = excluded.outcome,
                 models = excluded.models,
-                measures = excluded.measures
+                measures = excluded.measures,
+                speakers = excluded.speakers
             where debates.version <= excluded.version",
         )
         .bind(serde_json::Value::Array(lines))
@@ -419,6 +425,7 @@ fn json(row: &DebateRow) -> serde_json::Value {
         "outcome": row.outcome,
         "models": row.models.iter().map(|model| clean(model)).collect::<Vec<_>>(),
         "measures": row.measures,
+        "speakers": row.speakers,
     })
 }
 
@@ -516,6 +523,7 @@ fn line(row: Stored) -> DebateSummaryRow {
         outcome: row.outcome,
         models: row.models.unwrap_or_default(),
         measures: row.measures.map(|measures| measures.0),
+        speakers: row.speakers.map(|speakers| speakers.0).unwrap_or_default(),
     };
     DebateSummaryRow { row, summary }
 }

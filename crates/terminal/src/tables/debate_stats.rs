@@ -1,12 +1,11 @@
 //! Statistics across debates as text.
 
+use crate::tables::measures::number;
 use crate::text::page::TextPage;
 use crate::text::span::{trusted, untrusted};
 use crate::text::style::{TerminalStyle, Tone};
 use faultline_core::measures::measure::MeasureUnit;
 use faultline_core::measures::registry::measure;
-
-use crate::tables::measures::number;
 
 /// Width of the column of names.
 const NAME: usize = 24;
@@ -49,7 +48,7 @@ pub fn debate_stats(groups: &[GroupRow], look: TerminalStyle) -> String {
         for (name, mean, interval, n) in &group.figures {
             let unit = unit(name);
             let interval = interval.map(|(low, high)| {
-                format!("  (95 %: {} to {}; n = {n})", number(low, unit), number(high, unit))
+                format!("  (95 %: {} to {}; n = {n})", bare(low, unit), bare(high, unit))
             });
             let interval = interval.unwrap_or_else(|| format!("  (n = {n})"));
             line(&mut page, &label(name), &format!("{}{interval}", number(*mean, unit)));
@@ -58,10 +57,16 @@ pub fn debate_stats(groups: &[GroupRow], look: TerminalStyle) -> String {
     page.print()
 }
 
+/// Value without its unit.
+fn bare(value: f64, unit: MeasureUnit) -> String {
+    let text = number(value, unit);
+    text.split(' ').next().unwrap_or_default().to_owned()
+}
+
 fn label(name: &str) -> String {
     match name {
         "seconds" => "duration".to_owned(),
-        other => measure(other).map_or_else(|| other.to_owned(), |it| it.name.to_lowercase()),
+        other => measure(other).map_or_else(|| other.replace('_', " "), |it| it.name.to_lowercase()),
     }
 }
 

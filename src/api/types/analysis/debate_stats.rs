@@ -52,8 +52,8 @@ pub struct DebateGroup {
     ended_count: i64,
     /// Number of debates by overall state; states without debates are omitted.
     regimes: Vec<RegimeCount>,
-    /// Summaries of the figures: `turns`, `tokens`, `cost` in US dollars, `seconds` from opening to end, and the requested
-    /// measures.
+    /// Summaries of the figures: `turns`, `tokens`, `cost` in US dollars, `seconds` from opening to end; those of the
+    /// participant, such as `own_words` and `own_concessions`, if debates are grouped by it; and the requested measures.
     figures: Vec<FigureSummary>,
 }
 
@@ -133,7 +133,7 @@ impl DebateGroup {
 
 impl FigureSummary {
     fn new(figure: &Figure, spread: debate_stats::Spread) -> FigureSummary {
-        let interval = spread.mean.zip(spread.deviation).and_then(|(mean, it)| mean_interval(spread.n, mean, it));
+        let interval = spread.mean.zip(spread.deviation).and_then(|(mean, it)| mean_interval(spread.n, mean, it, figure.is_share()));
         FigureSummary {
             key: figure.name().to_owned(),
             count: spread.n,

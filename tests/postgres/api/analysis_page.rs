@@ -1,0 +1,86 @@
+//! Runs the commands and queries of docs/analysis.md against a service with debates that have ended.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::support::client::start_debate_input;
+use crate::support::environment::project_path;
+use crate::support::service_process::run_command;
+use crate::support::test_home::scripted_replies;
+use crate::support::test_server::TestServer;
+use crate::support::waiting::poll_until;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_command_of_the_analysis_page_works() {
+    let server = TestServer::start(&scripted_replies(0)).await;
+    let start = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { debate { id } } }";
+    let mut debates = Vec::new();
+    for _ in 0..2 {
+        let data = server.client.data(start, json!({ "input": start_debate_input("dialogue", json!({})) })).await;
+        let id = data["startDebate"]["debate"]["id"].as_str().expect("an id").to_owned();
+        server.wait_for_end(id.parse().expect("an id")).await;
+        debates.push(id);
+    }
+    let ended = "{ debateStats { groups { endedCount } } }";
+    poll_until("both debates are in the statistics", async || {
+        let data = server.client.data(ended, json!({})).await;
+        (data["debateStats"]["groups"][0]["endedCount"] == 2).then_some(())
+    })
+    .await;
+    let page = fs::read_to_string(project_path("docs/analysis.md")).expect("the page");
+    let (mut n_run, mut n_asked) = (0, 0);
+    for block in page.split("```sh\n").skip(1) {
+        let commands = block.split("```").next().expect("the block");
+        for command in commands.lines() {
+            let words = command.split_whitespace().skip(1);
+            let words: Vec<&str> = words.map(|word| if word == "$DEBATE" { &debates[0] } else { word }).collect();
+            let output = run_command(&server.environment(), &words).await;
+            assert_eq!(output.code, Some(0), "{command}: {}", output.stderr);
+            assert!(!output.stdout.is_empty(), "{command} prints nothing");
+            n_run += 1;
+        }
+    }
+    for block in page.split("```graphql\n").skip(1) {
+        let query = block.split("```").next().expect("the block");
+        let variables = if query.contains("$id") { json!({ "id": debates[0] }) } else { json!({}) };
+        let data = server.client.data(query, variables).await;
+        match query.contains("debateStats") {
+            true => check_stats(&data["debateStats"]),
+            false => check_measures(&data["debate"]["measures"]),
+        }
+        n_asked += 1;
+    }
+    assert_eq!((n_run, n_asked), (18, 2), "commands and queries of the page");
+    server.stop().await;
+}
+
+fn check_stats(stats: &Value) {
+    let group = &stats["groups"][0];
+    assert_eq!(group["debateCount"], 2, "{stats}");
+    assert_eq!(group["properties"][0]["by"], "ENGINE");
+    let keys: Vec<&str> =
+        group["figures"].as_array().expect("figures").iter().filter_map(|it| it["key"].as_str()).collect();
+    assert_eq!(keys, ["turns", "tokens", "cost", "seconds", "novelty"]);
+}
+
+fn check_measures(measures: &Value) {
+    let keys: Vec<&str> =
+        measures.as_array().expect("measures").iter().filter_map(|it| it["definition"]["key"].as_str()).collect();
+    assert_eq!(keys, ["novelty", "dropped_attacks"], "in the order of their definitions");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn unknown_measures_and_too_many_properties_are_refused() {
+    let server = TestServer::start(&scripted_replies(0)).await;
+    for (query, expected) in [
+        ("{ debateStats(measures: [\"beauty\"]) { hasMoreGroups } }", "unknown measure \"beauty\""),
+        ("{ debateStats(by: [ENGINE, REGIME, TOPIC, MONTH]) { hasMoreGroups } }", "at most 3"),
+        ("{ debateStats(filter: { personaId: \"../x\" }) { hasMoreGroups } }", "x"),
+    ] {
+        let response = server.client.query(query, json!({})).await;
+        let message = response["errors"][0]["message"].as_str().unwrap_or_default();
+        assert!(message.contains(expected), "{query}: {response}");
+    }
+    server.stop().await;
+}
