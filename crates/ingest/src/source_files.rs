@@ -25,8 +25,8 @@ pub fn place(folder: &Path, given: &str) -> Result<String, FileError> {
 
 /// Refuses a folder that is built into the program.
 fn check_editable(folder: &Path) -> Result<(), FileError> {
-    let what = "is built into the program and cannot be changed; write personas and corpora to folders with `faultline \
-                init`, and run this command there";
+    let what = "is built into the program and cannot be changed; write its files to folders with `faultline init` and run \
+                this command there, or create a folder `corpus` for writings of your own";
     if is_built_in(folder) { Err(FileError::of(folder, what)) } else { Ok(()) }
 }
 

@@ -62,8 +62,8 @@ pub fn output_file(args: &PersonaBuildArgs, default: PathBuf) -> Result<PathBuf,
     let out = args.out.clone().unwrap_or(default);
     if is_built_in(&out) {
         return Err(CliError::Refused(
-            "the personas in use are built into the program, and no file can be added to them; write them to folders with \
-             `faultline init`, or name a file with --out"
+            "the folder of the draft is built into the program, and no file can be added to it; write its files to folders \
+             with `faultline init`, create the folders `personas` and `corpus`, or name a file with --out"
                 .to_owned(),
         ));
     }
