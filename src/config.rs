@@ -14,6 +14,7 @@ use clap::{ArgAction, CommandFactory, Parser};
 
 use crate::limits::ApiLimits;
 use crate::proxies::TrustedProxies;
+use faultline_shipped::files::folder_or_built_in;
 
 /// Largest vector width that can be stored.
 const MAX_WIDTH: u64 = 4_000;
@@ -61,10 +62,10 @@ pub struct Config {
     /// Bin directory of the `PostgreSQL` installation that runs the private server.
     #[arg(long = "FAULTLINE_PG_BIN")]
     pub pg_bin: Option<PathBuf>,
-    /// Folder of the persona files.
+    /// Folder of the persona files; if unset and absent, those that are built into the program.
     #[arg(long = "FAULTLINE_PERSONAS", default_value = "personas")]
     pub personas: PathBuf,
-    /// Folder of the personas' writings.
+    /// Folder of the personas' writings; if unset and absent, those that are built into the program.
     #[arg(long = "FAULTLINE_CORPUS", default_value = "corpus")]
     pub corpus: PathBuf,
     /// Embedder: minilm (sentence embeddings in process), hashing (no model weights), or `openai:<model>` (any server
@@ -353,6 +354,11 @@ impl Config {
         let names = Config::variables().into_iter().filter(is_used);
         let arguments = names.filter_map(|name| given(&name).map(|value| format!("--{name}={value}")));
         let mut config = Config::try_parse_from(arguments).map_err(|error| invalid(&error))?;
+        for (name, folder) in [("FAULTLINE_PERSONAS", &mut config.personas), ("FAULTLINE_CORPUS", &mut config.corpus)] {
+            if given(name).is_none() {
+                *folder = folder_or_built_in(std::mem::take(folder));
+            }
+        }
         if let EmbedderConfig::Endpoint { key, base_url, width, .. } = &mut config.embedder {
             // A server is never sent the API key of another server.
             let shared_key = config.openai_key.clone().filter(|_| config.embeddings_url.is_none());

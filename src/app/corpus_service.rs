@@ -24,6 +24,7 @@ use faultline_ingest::reembed::forget;
 use faultline_ingest::report::{IngestError, IngestReport, OnProgress};
 use faultline_providers::ports::{Corpora, Embedder, EvidenceSearch, Pending, Recall, Sentence};
 use faultline_service::passage_search::{IngestMissing, PassageSearch};
+use faultline_shipped::files::is_folder;
 use faultline_store::library::open::{Library, LibraryError};
 use faultline_store::library::reading::StoredSentence;
 use faultline_store::library::recall;
@@ -116,7 +117,7 @@ impl CorpusService {
 
     /// Returns true if a persona or a shared corpus has a folder of documents; plain sides have none.
     fn is_written(&self, persona: &PersonaId) -> bool {
-        self.corpus.join(persona.as_str()).is_dir()
+        is_folder(&self.corpus.join(persona.as_str()))
     }
 
     /// Returns a function that ingests missing documents on demand of a search, for one persona or shared corpus or for all

@@ -12,6 +12,7 @@ use crate::cli::args::service::{DemoArgs, ServeArgs};
 use crate::cli::args::statistics::{ExperimentArgs, MeasuresArgs, StatsArgs};
 use crate::cli::argumentation::argue_args::ArgueArgs;
 use crate::cli::corpus::corpus::CorpusCommand;
+use crate::cli::init::InitArgs;
 use crate::cli::persona::args::PersonaArgs;
 use crate::cli::provider::args::ProviderArgs;
 use crate::cli::topics::args::TopicsArgs;
@@ -42,6 +43,9 @@ pub enum CliCommand {
     /// Serve the API and run every open debate.
     #[command(after_help = "Example: faultline serve --listen 127.0.0.1:7777")]
     Serve(ServeArgs),
+    /// Write the built-in personas, corpora and positions to a folder, to edit them.
+    #[command(after_help = "Example: faultline init my-debates")]
+    Init(InitArgs),
     /// Run a debate and watch it.
     #[command(after_help = "Example: faultline debate \"Should the city close its centre to private cars?\" \
             --personas edda-tolvane,gus-ormerand --seed 7 --set rounds=2")]

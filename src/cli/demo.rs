@@ -71,6 +71,11 @@ async fn show(app: &mut EquippedApp, config: &Config, args: &DemoArgs, access: A
 }
 
 fn next_steps(debate: DebateId, address: &str) -> String {
+    // Cargo sets the variable for the programs that it runs.
+    let hint = match std::env::var_os("CARGO") {
+        Some(_) => "(in the checkout, `faultline` is `cargo run --release --`)   ",
+        None => "",
+    };
     format!(
         "try next, in another terminal:\n  \
          faultline show {debate}\n  \
@@ -78,6 +83,6 @@ fn next_steps(debate: DebateId, address: &str) -> String {
          --engine disputes --personas hedda-vornish,bartle-sennack,agnes-wetherlow\n  \
          curl http://{address}/graphql -H 'content-type: application/json' \\\n       \
          -d '{{\"query\":\"{{ debate(id: \\\"{debate}\\\") {{ regime {{ kind reason }} cruxes {{ statement pivotality }} }} }}\"}}'\n\n\
-         (in the checkout, `faultline` is `cargo run --release --`)   Press Ctrl-C to stop the service."
+         {hint}Press Ctrl-C to stop the service."
     )
 }

@@ -14,6 +14,7 @@ pub mod commands;
 pub mod corpus;
 pub mod debates;
 pub mod demo;
+pub mod init;
 pub mod output;
 pub mod persona;
 pub mod provider;

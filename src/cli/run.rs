@@ -17,7 +17,7 @@ use crate::cli::output::exit::CliError;
 use crate::cli::persona::args::PersonaCommand;
 use crate::cli::provider::args::ProviderCommand;
 use crate::cli::topics::args::TopicsCommand;
-use crate::cli::{demo, persona, provider, schema, serve, topics};
+use crate::cli::{demo, init, persona, provider, schema, serve, topics};
 use crate::config::Config;
 use faultline_core::kernel::command;
 use faultline_ingest::readers::read::serve_one;
@@ -70,6 +70,7 @@ async fn dispatch(command: CliCommand, config: &Config) -> Result<(), CliError> 
     match command {
         CliCommand::Demo(args) => demo::run(config, args).await,
         CliCommand::Serve(args) => serve::run(config, args).await,
+        CliCommand::Init(args) => init::run(&args),
         CliCommand::Debate(args) => debate::run(config, args).await,
         CliCommand::List(args) => list::run(config, args).await,
         CliCommand::Stats(args) => stats::run(config, args).await,

@@ -4,6 +4,7 @@ mod architecture;
 mod argumentation;
 mod corpora;
 mod debates;
+mod deployment;
 mod events;
 mod formats;
 mod laws;

@@ -11,11 +11,12 @@
 //! | 7 | store the HTTP validators of the web sources | fetches them once more |
 //!
 //! The folders are authoritative: what is removed from them is removed from the library, unless the ingest is limited
-//! to some personas or shared corpora. Embedding is nearly all of the cost, and each passage is embedded once; an ingest
+//! to some personas or shared corpora. Those that are built into the program are not: a service that was started in the
+//! wrong folder, and therefore reads them, must not remove personas of one's own. Embedding is nearly all of the cost, and each passage is embedded once; an ingest
 //! without changes reads and hashes the files and runs one query per persona and shared corpus.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::corpus_diff::{ChangedDocument, CorpusDiff, Cut, strays, survey};
 use crate::embedding::embed_passages;
@@ -28,6 +29,7 @@ use crate::sources::listed;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::persona::Persona;
 use faultline_providers::ports::Embedder;
+use faultline_shipped::built_in::is_built_in;
 use faultline_store::library::document_writes::DocumentChanges;
 use faultline_store::library::new_document::{NewChunk, NewDocument};
 use faultline_store::library::open::Library;
@@ -76,7 +78,7 @@ pub async fn ingest_with_web(
     let mut report = IngestReport::default();
     let by = library.embedder(embedder.name(), embedder.width(), embedder.is_fallback()).await?;
     report.embedder.clone_from(&by.name);
-    enter(library, &owners, folders.only.is_none(), &mut report).await?;
+    enter(library, &owners, folders, &mut report).await?;
 
     let mut found = Vec::new();
     for persona in owners.ids() {
@@ -115,23 +117,24 @@ pub(super) async fn reading<T: Send + 'static>(what: impl FnOnce() -> T + Send +
     tokio::task::spawn_blocking(what).await.map_err(|error| IngestError::Reading(error.to_string()))
 }
 
-/// Stores the owners; with `all`, removes those that are not among them. An id that has come to belong to an owner of the
-/// other kind loses the documents of the former.
+/// Stores the owners; an ingest of all removes those that are not among them, if the folder is on disk. An id that has come
+/// to belong to an owner of the other kind loses the documents of the former.
 async fn enter(
     library: &Library,
     owners: &CorpusOwners,
-    all: bool,
+    folders: &Folders,
     report: &mut IngestReport,
 ) -> Result<(), IngestError> {
+    let is_complete = |folder: &Path| folders.only.is_none() && !is_built_in(folder);
     let (stored, shared) = (library.personas().await?, library.shared_corpora().await?);
     for id in stored.iter().map(|entry| &entry.persona.id) {
-        if owners.has_shared(id) || (all && !owners.has_persona(id)) {
+        if owners.has_shared(id) || (is_complete(&folders.personas) && !owners.has_persona(id)) {
             library.remove_persona(id).await?;
             report.removed.push(id.clone());
         }
     }
     for id in shared.iter().map(|entry| &entry.corpus.id) {
-        if owners.has_persona(id) || (all && !owners.has_shared(id)) {
+        if owners.has_persona(id) || (is_complete(&folders.corpus) && !owners.has_shared(id)) {
             library.remove_shared_corpus(id).await?;
             report.removed_shared.push(id.clone());
         }

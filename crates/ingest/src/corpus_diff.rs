@@ -26,6 +26,7 @@ use crate::sentences::sentences;
 use crate::sources::{MAX_NAME_BYTES, Skipped, SourceFile, bytes_of_source, documents, listed};
 use faultline_core::events::ids::PersonaId;
 use faultline_core::kernel::safety::injection_scan::scan;
+use faultline_shipped::built_in::is_built_in;
 use faultline_store::library::document_writes::{StoredDocument, chunk_id};
 
 /// Differences between a persona's sources and the stored documents.
@@ -328,9 +329,10 @@ fn changed(persona: &PersonaId, name: String, hash: [u8; 32], document: ParsedDo
     ChangedDocument { name, hash, title, source, date, kind, passages, flags }
 }
 
-/// Lists the entries of the corpus folder that belong to no persona and are no shared corpora. Blocks on the file system.
+/// Lists the entries of the corpus folder that belong to no persona and are no shared corpora; none of the folder that is
+/// built into the program, which nobody has to tidy up. Blocks on the file system.
 pub fn strays(corpus: &Path, known: &HashSet<String>) -> Vec<Skipped> {
-    let entries = listed(corpus).unwrap_or_default();
+    let entries = if is_built_in(corpus) { Vec::new() } else { listed(corpus).unwrap_or_default() };
     let is_known =
         |entry: &PathBuf| entry.file_name().and_then(|name| name.to_str()).is_some_and(|name| known.contains(name));
     let why = "belongs to no persona and is no shared corpus; add a persona file with this name, or a file shared.toml \

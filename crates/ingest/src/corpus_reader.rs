@@ -16,6 +16,7 @@ use crate::sentences::sentences;
 use crate::sources::{SourceFile, bytes_of_source, document_name, documents};
 use faultline_core::drafting::material::SourcePassage;
 use faultline_core::drafting::quotes::QuotableText;
+use faultline_shipped::files::{exists, is_folder};
 
 /// Texts of a persona.
 #[derive(Clone, Debug, Default)]
@@ -48,14 +49,14 @@ impl CorpusTexts {
     pub fn of(paths: &[PathBuf]) -> Result<CorpusTexts, FileError> {
         let mut texts = CorpusTexts::default();
         for path in paths {
-            if path.is_dir() {
+            if is_folder(path) {
                 let more = CorpusTexts::of_folder(path)?;
                 texts.skipped.extend(more.skipped);
                 texts.passages.extend(more.passages);
                 texts.pages.extend(more.pages);
                 continue;
             }
-            if path.symlink_metadata().is_err() {
+            if !exists(path) {
                 return Err(FileError::of(path, "no such file or folder"));
             }
             let form = Form::of_file(path).unwrap_or(Form::Text);

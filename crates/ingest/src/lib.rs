@@ -14,8 +14,8 @@
 //! Files written by people are treated as untrusted ([`sources`]); errors name file and line ([`file_error`]). Unchanged
 //! texts are not embedded again. [`reembed`] replaces the embedder without reading any file.
 //!
-//! Depends on `events`, `kernel`, `providers`, `store`, and the plain sides of `service`. Contains no SQL and no model, and
-//! answers no question about a corpus.
+//! Files are read through `shipped`, from disk or from the program. Depends on `events`, `kernel`, `providers`, `store`,
+//! `shipped`, and the plain sides of `service`. Contains no SQL and no model, and answers no question about a corpus.
 
 pub mod anchors;
 pub mod check;

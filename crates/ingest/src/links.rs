@@ -20,6 +20,7 @@ use crate::file_error::{FileError, line_of};
 use crate::readers::document::slug;
 use crate::readers::form::{Form, LINKS};
 use crate::sources::text_of;
+use faultline_shipped::files::kind;
 
 /// Maximum size of the file, in bytes.
 const MAX_LINKS_BYTES: u64 = 256 * 1024;
@@ -62,7 +63,7 @@ struct WrittenSource {
 /// The first [`FileError`] in the file, with its line.
 pub fn links(folder: &Path) -> Result<Vec<WebSource>, FileError> {
     let file = folder.join(LINKS);
-    match file.symlink_metadata() {
+    match kind(&file) {
         Err(why) if why.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         _ => {}
     }

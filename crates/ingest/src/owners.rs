@@ -7,6 +7,7 @@ use crate::personas::{PersonaFaults, PersonaFile, read_personas};
 use crate::report::IngestError;
 use crate::shared_corpora::read_shared_corpora;
 use faultline_core::events::ids::PersonaId;
+use faultline_shipped::files::exists;
 use faultline_store::library::shared_corpora::SharedCorpus;
 
 /// Owners of the corpora of some folders.
@@ -31,7 +32,7 @@ impl CorpusOwners {
         let is_shared = |id: &PersonaId| shared.iter().any(|corpus| corpus.id == *id);
         let of_personas: Vec<PersonaId> = only.iter().filter(|id| !is_shared(id)).cloned().collect();
         let file = |id: &PersonaId| personas.join(format!("{id}.toml"));
-        if let Some(unknown) = of_personas.iter().find(|id| file(id).symlink_metadata().is_err()) {
+        if let Some(unknown) = of_personas.iter().find(|id| !exists(&file(id))) {
             let what = "there is no such persona, and no shared corpus with this id either; `faultline persona list` \
                         shows the personas, and a folder with a file shared.toml is a shared corpus";
             return Err(PersonaFaults(vec![FileError::of(file(unknown), what)]).into());

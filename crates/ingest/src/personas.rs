@@ -27,6 +27,7 @@ use crate::phrases::{Phrase, TextPositions};
 use crate::sources::{MAX_PERSONA_BYTES, listed, text_of};
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::persona::{Contract, Persona, Voice};
+use faultline_shipped::files::exists;
 
 /// Maximum number of characters of a name.
 pub const MAX_NAME_CHARS: usize = 80;
@@ -95,7 +96,7 @@ fn files(folder: &Path, only: Option<&[PersonaId]>) -> Result<Vec<PathBuf>, File
         let mut files: Vec<_> = only.iter().map(|id| folder.join(format!("{id}.toml"))).collect();
         files.sort();
         files.dedup();
-        let absent = files.iter().find(|file| file.symlink_metadata().is_err());
+        let absent = files.iter().find(|file| !exists(file));
         return match absent {
             Some(file) => {
                 Err(FileError::of(file, "there is no such persona; `faultline persona list` shows the existing ones"))

@@ -16,6 +16,7 @@ use faultline_core::positions::model::{AllPositions, Positions};
 use faultline_core::positions::parse::{MAX_POSITIONS_BYTES, parse};
 use faultline_core::positions::render;
 use faultline_core::positions::writings::Writings;
+use faultline_shipped::files::exists;
 
 /// Returns the path of a persona's positions file in a folder of corpora.
 pub fn positions_file(corpora: &Path, persona: &PersonaId) -> PathBuf {
@@ -29,7 +30,7 @@ pub fn positions_file(corpora: &Path, persona: &PersonaId) -> PathBuf {
 /// the parser.
 pub fn read_positions(corpora: &Path, persona: &PersonaId) -> Result<Option<Positions>, Vec<FileError>> {
     let file = positions_file(corpora, persona);
-    if file.symlink_metadata().is_err() {
+    if !exists(&file) {
         return Ok(None);
     }
     let text = text_of(&file, MAX_POSITIONS_BYTES as u64).map_err(|why| vec![FileError::of(&file, why)])?;

@@ -19,6 +19,7 @@ use crate::readers::form::SHARED;
 use crate::sources::{listed, text_of};
 use faultline_core::events::ids::PersonaId;
 use faultline_service::plain_sides::plain_side;
+use faultline_shipped::files::{EntryKind, exists, kind};
 use faultline_store::library::shared_corpora::SharedCorpus;
 
 /// Maximum size of a file `shared.toml`, in bytes.
@@ -63,8 +64,7 @@ pub fn read_shared_corpora(
     files.dedup();
     // Links to folders are not followed; an ingest reports them as strays.
     let is_shared = |file: &PathBuf| {
-        file.parent().is_some_and(|folder| folder.symlink_metadata().is_ok_and(|it| it.is_dir()))
-            && file.symlink_metadata().is_ok()
+        file.parent().is_some_and(|folder| matches!(kind(folder), Ok(EntryKind::Folder))) && exists(file)
     };
     files.retain(is_shared);
     if files.len() > MAX_SHARED_CORPORA {
@@ -125,7 +125,7 @@ fn id_of(file: &Path, personas: &Path) -> Result<PersonaId, FileError> {
         ));
     }
     let persona = personas.join(format!("{id}.toml"));
-    if persona.symlink_metadata().is_ok() {
+    if exists(&persona) {
         return fault(format!(
             "{id} is the id of a persona ({}), so it cannot be the id of a shared corpus; rename the folder, or remove \
              its {SHARED} if the documents belong to the persona",

@@ -7,6 +7,7 @@ use crate::file_error::FileError;
 use crate::links;
 use crate::readers::form::Form;
 use crate::sources::documents;
+use faultline_shipped::built_in::is_built_in;
 
 /// Maximum size of an archive that is copied, in bytes. Extract the file of posts from a larger one.
 const MAX_ARCHIVE_BYTES: u64 = 8 << 30;
@@ -14,10 +15,19 @@ const MAX_ARCHIVE_BYTES: u64 = 8 << 30;
 /// Adds a file or a URL to a folder, replacing a source of the same name. Returns the name of the source. Blocks.
 ///
 /// # Errors
-/// [`FileError`] if the file or the URL is not accepted, or cannot be copied or recorded.
+/// [`FileError`] if the file or the URL is not accepted, or cannot be copied or recorded; or if the folder is built into the
+/// program.
 pub fn place(folder: &Path, given: &str) -> Result<String, FileError> {
+    check_editable(folder)?;
     fs::create_dir_all(folder).map_err(|why| FileError::of(folder, format!("cannot be created: {why}")))?;
     if is_address(given) { links::add(folder, given) } else { copy(folder, Path::new(given)) }
+}
+
+/// Refuses a folder that is built into the program.
+fn check_editable(folder: &Path) -> Result<(), FileError> {
+    let what = "is built into the program and cannot be changed; write its files to folders with `faultline init` and run \
+                this command there, or create a folder `corpus` for writings of your own";
+    if is_built_in(folder) { Err(FileError::of(folder, what)) } else { Ok(()) }
 }
 
 /// Returns true if the argument is a URL rather than a file.
@@ -71,8 +81,9 @@ pub enum TakenOut {
 /// Removes a source from a folder, by its name or its file name; `None` if there is none. Blocks.
 ///
 /// # Errors
-/// [`FileError`] if the folder cannot be read, or the file cannot be removed or edited safely.
+/// [`FileError`] if the folder cannot be read or is built into the program, or the file cannot be removed or edited safely.
 pub fn remove_source(folder: &Path, name: &str) -> Result<Option<TakenOut>, FileError> {
+    check_editable(folder)?;
     if links::links(folder)?.iter().any(|link| link.name == name) {
         return Ok(links::remove(folder, name)?.then(|| TakenOut::Link(name.to_owned())));
     }
@@ -110,6 +121,17 @@ mod tests {
         assert_eq!(remove_source(&folder, "walls").unwrap(), Some(TakenOut::File(folder.join("walls.md"))));
         assert_eq!(remove_source(&folder, "notes.txt").unwrap(), Some(TakenOut::File(folder.join("notes.txt"))));
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "only the list of links is left");
+    }
+
+    #[test]
+    fn folders_of_the_program_are_not_changed() {
+        let folder = Path::new("built-in:corpus/edda-tolvane");
+        let refusals =
+            [place(folder, "https://a.example/feed").unwrap_err(), remove_source(folder, "walls").unwrap_err()];
+        for refusal in refusals {
+            let why = refusal.to_string();
+            assert!(why.starts_with("built-in:corpus/edda-tolvane: is built into") && why.contains("faultline init"));
+        }
     }
 
     #[test]

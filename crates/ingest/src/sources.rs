@@ -2,13 +2,12 @@
 //!
 //! Reads only regular files directly in the given folder. Symbolic links are not followed, because they could lead
 //! anywhere. Every file has a size limit, must be UTF-8, and must not contain NUL, which Postgres cannot store. All
-//! functions block on the file system.
+//! functions block on the file system. Files that are built into the program are read in the same way.
 
-use std::fs::{self, File};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::readers::form::{Form, LINKS, POSITIONS, SHARED};
+use faultline_shipped::files::{EntryKind, entries, kind, read_up_to};
 
 /// Maximum size of a persona file, in bytes.
 pub const MAX_PERSONA_BYTES: u64 = 256 * 1024;
@@ -45,13 +44,11 @@ pub struct SourceFile {
 /// # Errors
 /// A message if the folder is a link or not a folder, cannot be read, or contains more than [`MAX_DOCUMENTS`].
 pub fn documents(folder: &Path) -> Result<(Vec<SourceFile>, Vec<Skipped>), String> {
-    match folder.symlink_metadata() {
+    match kind(folder) {
         Err(why) if why.kind() == std::io::ErrorKind::NotFound => return Ok((Vec::new(), Vec::new())),
         Err(why) => return Err(format!("cannot be inspected: {why}")),
-        Ok(it) if !it.is_dir() => {
-            return Err("is not a folder (links are not followed); put the documents into a folder".to_owned());
-        }
-        Ok(_) => {}
+        Ok(EntryKind::Folder) => {}
+        Ok(_) => return Err("is not a folder (links are not followed); put the documents into a folder".to_owned()),
     }
     let (mut sources, mut skipped) = (Vec::new(), Vec::new());
     let is_setting = |name: &std::ffi::OsStr| [LINKS, POSITIONS, SHARED].iter().any(|setting| name == *setting);
@@ -70,15 +67,11 @@ pub fn documents(folder: &Path) -> Result<(Vec<SourceFile>, Vec<Skipped>), Strin
 
 /// Returns the document name and the format of a file if it can be a document.
 fn source(file: &Path) -> Result<(String, Form), &'static str> {
-    let kind = file.symlink_metadata().map_err(|_| "cannot be inspected; check its permissions")?;
-    if kind.is_symlink() {
-        return Err("is a symbolic link, and links are not followed; copy the file here");
-    }
-    if kind.is_dir() {
-        return Err("is a folder; put documents directly into the folder that contains it");
-    }
-    if !kind.is_file() {
-        return Err("is not a regular file");
+    match kind(file).map_err(|_| "cannot be inspected; check its permissions")? {
+        EntryKind::File => {}
+        EntryKind::Link => return Err("is a symbolic link, and links are not followed; copy the file here"),
+        EntryKind::Folder => return Err("is a folder; put documents directly into the folder that contains it"),
+        EntryKind::Other => return Err("is not a regular file"),
     }
     let form = Form::of_file(file).ok_or(
         "is not a document; supported: .md, .txt, .html, .pdf, .xml, .rss, .atom, archives of X (.zip, tweets.js)",
@@ -104,9 +97,7 @@ pub fn document_name(file: &Path, form: Form) -> Result<String, &'static str> {
 /// # Errors
 /// A message if the folder cannot be read.
 pub fn listed(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let entries = fs::read_dir(folder).map_err(|why| format!("the folder cannot be read: {why}"))?;
-    let files = entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>();
-    let mut files = files.map_err(|why| format!("the folder cannot be read: {why}"))?;
+    let mut files = entries(folder).map_err(|why| format!("the folder cannot be read: {why}"))?;
     files.retain(|file| file.file_name().is_some_and(|name| !name.as_encoded_bytes().starts_with(b".")));
     files.sort();
     Ok(files)
@@ -118,12 +109,10 @@ pub fn listed(folder: &Path) -> Result<Vec<PathBuf>, String> {
 /// A message if the file is a link or not a regular file, unreadable, or too large.
 pub fn bytes_of(file: &Path, most_bytes: u64) -> Result<Vec<u8>, String> {
     let unread = |why: std::io::Error| format!("cannot be read: {why}");
-    let kind = file.symlink_metadata().map_err(unread)?;
-    if !kind.is_file() {
+    if kind(file).map_err(unread)? != EntryKind::File {
         return Err("is not a regular file (links are not followed); copy the text here".to_owned());
     }
-    let mut bytes = Vec::new();
-    File::open(file).map_err(unread)?.take(most_bytes + 1).read_to_end(&mut bytes).map_err(unread)?;
+    let bytes = read_up_to(file, most_bytes + 1).map_err(unread)?;
     if bytes.len() as u64 > most_bytes {
         return Err(format!("is larger than {} KiB; split it into several files", most_bytes / 1024));
     }
@@ -161,6 +150,8 @@ pub fn text_of(file: &Path, most_bytes: u64) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -17,6 +17,7 @@ pub const FLOORS: &[&[&str]] = &[
         "store/provision",
         "limits",
         "proxies",
+        "shipped",
     ],
     &["core/voices", "core/positions", "config"],
     &["core/projections", "core/drafting"],

@@ -15,8 +15,10 @@ use faultline_core::verdicts::read_model::REVISION;
 use faultline_ingest::personas::read_personas;
 use faultline_ingest::positions::read_all_positions;
 use faultline_ingest::shared_corpora::read_shared_corpora;
+use faultline_ingest::sources::listed;
 use faultline_providers::search::results::MAX_RESULTS;
 use faultline_service::offline_topics::offline_topics;
+use faultline_shipped::files::Shown;
 use faultline_store::error::StoreError;
 use faultline_store::library::open::LibraryError;
 use faultline_store::replica::replica_state::ReplicaState;
@@ -36,7 +38,7 @@ struct Finding {
 /// # Errors
 /// [`CliError::Refused`] if a check failed.
 pub async fn run(config: &Config, args: DoctorArgs) -> Result<(), CliError> {
-    let mut findings = vec![configuration(config), personas(config)];
+    let mut findings = vec![configuration(config), personas(config), corpus(config)];
     findings.extend(shared_corpora(config));
     let (of_database, in_use) = database(config).await;
     findings.extend(of_database);
@@ -83,10 +85,23 @@ fn personas(config: &Config) -> Finding {
         },
         Ok(files) => {
             let names: Vec<&str> = files.iter().map(|file| file.persona.id.as_str()).collect();
-            Finding { check: "personas", passed: true, detail: format!("{}: {}", files.len(), names.join(", ")) }
+            let place = Shown(&config.personas);
+            let detail = format!("{}, {place}: {}", files.len(), names.join(", "));
+            Finding { check: "personas", passed: true, detail }
         }
         Err(faults) => Finding { check: "personas", passed: false, detail: faults.to_string() },
     }
+}
+
+/// Checks that the folder of corpora can be read.
+fn corpus(config: &Config) -> Finding {
+    let (passed, detail) = match listed(&config.corpus) {
+        Ok(folders) => (true, format!("{}, {}", count(folders.len() as u64, "corpus folder"), Shown(&config.corpus))),
+        Err(why) => {
+            (false, format!("{}: {why}; set FAULTLINE_CORPUS to the folder of writings", config.corpus.display()))
+        }
+    };
+    Finding { check: "corpus", passed, detail }
 }
 
 /// Lists the shared corpora; `None` if there are none.

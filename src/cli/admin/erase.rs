@@ -1,6 +1,7 @@
 //! `faultline erase`: erases debates and personas, and lists past erasures.
 
 use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
@@ -14,6 +15,8 @@ use crate::config::Config;
 use faultline_core::events::ids::PersonaId;
 use faultline_service::audit::Actor;
 use faultline_service::erase::EraseRequest;
+use faultline_shipped::built_in::is_built_in;
+use faultline_shipped::files::exists;
 use faultline_store::erasure::erasure::{ErasureOrder, ErasureRecord, MAX_ERASURES, Subject};
 use faultline_store::library::open::LibraryError;
 
@@ -70,13 +73,18 @@ async fn erase(app: &mut OpenApp, args: &EraseArgs) -> Result<(), CliError> {
 fn refuse_files(config: &Config, persona: &PersonaId) -> Result<(), CliError> {
     let file = config.personas.join(format!("{persona}.toml"));
     let corpus = config.corpus.join(persona.as_str());
-    let left: Vec<String> =
-        [file, corpus].iter().filter(|path| path.exists()).map(|path| path.display().to_string()).collect();
+    let left: Vec<PathBuf> = [file, corpus].into_iter().filter(|path| exists(path)).collect();
     if left.is_empty() {
         return Ok(());
     }
+    let remedy = if left.iter().any(|path| is_built_in(path)) {
+        "write personas and corpora to folders with `faultline init`, remove it there"
+    } else {
+        "remove it first"
+    };
+    let left: Vec<String> = left.iter().map(|path| path.display().to_string()).collect();
     Err(CliError::Refused(format!(
-        "{} would restore the persona at the next start: remove it first, and stop the services that have loaded it",
+        "{} would restore the persona at the next start: {remedy}, and stop the services that have loaded it",
         left.join(" and ")
     )))
 }

@@ -8,7 +8,7 @@ use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print, print_plain};
 use crate::cli::persona::args::PersonaBuildArgs;
 use crate::cli::persona::build_positions;
-use crate::cli::persona::draft_inputs::{own, provider, refused};
+use crate::cli::persona::draft_inputs::{output_file, own, provider, refused};
 use crate::config::Config;
 use faultline_core::drafting::render::render;
 use faultline_core::events::ids::{Misnamed, PersonaId};
@@ -16,6 +16,7 @@ use faultline_ingest::check::{Grade, check};
 use faultline_ingest::corpus_reader::CorpusTexts;
 use faultline_ingest::drafts::draft_persona::{Portrayed, draft_persona, material};
 use faultline_ingest::sources::listed;
+use faultline_shipped::files::is_folder;
 use faultline_terminal::text::clean::clean;
 
 /// Drafts a persona and writes its file.
@@ -28,12 +29,8 @@ pub async fn run(config: &Config, args: PersonaBuildArgs) -> Result<(), CliError
     if let Some(topic) = &args.topic {
         return build_positions::run(config, &args, &id, topic).await;
     }
-    let out = args.out.clone().unwrap_or_else(|| config.personas.join(format!("{id}.toml")));
+    let out = output_file(&args, config.personas.join(format!("{id}.toml")))?;
     let to_stdout = out == Path::new("-");
-    if !to_stdout && out.symlink_metadata().is_ok() && !args.force {
-        let what = format!("{} already exists", out.display());
-        return Err(CliError::Refused(format!("{what}; choose another file with --out, or overwrite it with --force")));
-    }
     let model = provider(config, args.provider.as_deref())?;
     let corpus = own(config, &id, &args.corpus)?;
     let name = args.name.clone().unwrap_or_else(|| named(&id));
@@ -108,7 +105,7 @@ fn others(config: &Config, id: &PersonaId) -> Vec<CorpusTexts> {
     let folders = listed(&config.corpus).unwrap_or_default();
     let others = folders
         .into_iter()
-        .filter(|folder| folder.is_dir() && folder.file_name().is_none_or(|name| name != id.as_str()));
+        .filter(|folder| is_folder(folder) && folder.file_name().is_none_or(|name| name != id.as_str()));
     others.filter_map(|folder| CorpusTexts::of_folder(&folder).ok()).collect()
 }
 

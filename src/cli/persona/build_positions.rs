@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print, print_plain};
 use crate::cli::persona::args::PersonaBuildArgs;
-use crate::cli::persona::draft_inputs::{own, provider, refused};
+use crate::cli::persona::draft_inputs::{output_file, own, provider, refused};
 use crate::config::Config;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::positions::check::check;
@@ -26,12 +26,8 @@ use faultline_terminal::text::clean::clean;
 /// [`CliError`] if there is no corpus, the file exists already, the provider has no model, is unknown or fails, or its
 /// drafts are unusable.
 pub async fn run(config: &Config, args: &PersonaBuildArgs, id: &PersonaId, topic: &str) -> Result<(), CliError> {
-    let out = args.out.clone().unwrap_or_else(|| positions_file(&config.corpus, id));
+    let out = output_file(args, positions_file(&config.corpus, id))?;
     let to_stdout = out == Path::new("-");
-    if !to_stdout && out.symlink_metadata().is_ok() && !args.force {
-        let what = format!("{} already exists", out.display());
-        return Err(CliError::Refused(format!("{what}; choose another file with --out, or overwrite it with --force")));
-    }
     let model = provider(config, args.provider.as_deref())?;
     if model.name() == OFFLINE {
         return Err(CliError::Refused(

@@ -20,6 +20,7 @@ use faultline_ingest::corpus_reader::CorpusTexts;
 use faultline_ingest::file_error::FileError;
 use faultline_ingest::positions::check_positions;
 use faultline_ingest::sources::{MAX_PERSONA_BYTES, listed, text_of};
+use faultline_shipped::files::exists;
 use faultline_terminal::text::clean::clean;
 
 /// Persona file with the findings of its check.
@@ -75,7 +76,7 @@ fn files(config: &Config, named: &[String]) -> Result<Vec<PathBuf>, CliError> {
     let file = |name: &String| {
         let is_path = name.ends_with(".toml") || name.contains(['/', '\\']);
         let file = if is_path { PathBuf::from(name) } else { config.personas.join(format!("{name}.toml")) };
-        match file.exists() {
+        match exists(&file) {
             true => Ok(file),
             false => Err(CliError::Refused(format!(
                 "there is no file {}; run `faultline persona list` to list personas",

@@ -1,15 +1,17 @@
-//! Inputs of drafts: the provider that writes them, and the persona's writings.
+//! Inputs of drafts: the provider that writes them, and the persona's writings; and the file that receives them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::app::providers::models;
 use crate::cli::output::exit::CliError;
+use crate::cli::persona::args::PersonaBuildArgs;
 use crate::config::Config;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::receipt::{Failure, FailureKind};
 use faultline_ingest::corpus_reader::CorpusTexts;
 use faultline_providers::ports::{Corpora, Model, Pending, Sentence};
+use faultline_shipped::built_in::is_built_in;
 
 /// Empty corpora: the drafting model receives all its material with the request, so no library is opened.
 struct NoCorpora;
@@ -50,6 +52,26 @@ pub fn own(config: &Config, id: &PersonaId, named: &[PathBuf]) -> Result<CorpusT
         )));
     }
     Ok(corpus)
+}
+
+/// Returns the file to write: the one of `--out` (`-` for standard output), or else `default`.
+///
+/// # Errors
+/// [`CliError::Refused`] if the default is built into the program, or the file exists and `--force` is not given.
+pub fn output_file(args: &PersonaBuildArgs, default: PathBuf) -> Result<PathBuf, CliError> {
+    let out = args.out.clone().unwrap_or(default);
+    if is_built_in(&out) {
+        return Err(CliError::Refused(
+            "the folder of the draft is built into the program, and no file can be added to it; write its files to folders \
+             with `faultline init`, create the folders `personas` and `corpus`, or name a file with --out"
+                .to_owned(),
+        ));
+    }
+    if out != Path::new("-") && out.symlink_metadata().is_ok() && !args.force {
+        let what = format!("{} already exists", out.display());
+        return Err(CliError::Refused(format!("{what}; choose another file with --out, or overwrite it with --force")));
+    }
+    Ok(out)
 }
 
 /// Describes why a draft failed.

@@ -2,6 +2,7 @@
 
 mod backups;
 mod connecting;
+mod empty_folder;
 mod layout;
 mod private_server;
 mod replica;

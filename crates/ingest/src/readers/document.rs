@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::chunks::{MAX_WORD_BYTES, ParsedDocument, cut};
 use crate::headings::MAX_HEADING_CHARS;
+use faultline_shipped::files::changed_at;
 
 /// Metadata of a source.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -25,8 +26,7 @@ impl SourceMetadata {
     /// Returns the metadata of a file. Its date is that of its last change, or today. Reads the file's metadata.
     pub fn of_file(file: &Path) -> SourceMetadata {
         let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let changed = file.symlink_metadata().and_then(|metadata| metadata.modified()).map(DateTime::<Utc>::from);
-        let date = changed.unwrap_or_else(|_| Utc::now()).date_naive();
+        let date = changed_at(file).map_or_else(Utc::now, DateTime::<Utc>::from).date_naive();
         SourceMetadata { place: name.clone(), name, date, url: None }
     }
 }

@@ -99,7 +99,10 @@ pub enum EmbeddedError {
         uid: u32,
     },
     /// `initdb` failed.
-    #[error("cannot create a cluster in {pgdata}: initdb {how}; check its free space and permissions{said}")]
+    #[error(
+        "cannot create a cluster in {pgdata}: initdb {how}; check its free space and permissions, and that this user has a \
+         name (`getent passwd`); or set DATABASE_URL{said}"
+    )]
     Create {
         /// Data directory of the cluster.
         pgdata: PathBuf,
