@@ -154,11 +154,7 @@ fn find(given: Environment<'_>) -> Result<Option<(PathBuf, String)>, ConfigFileE
 }
 
 /// Parses the text of a file into values by variable.
-fn values(
-    path: &Path,
-    text: &str,
-    known: &[KnownSetting],
-) -> Result<BTreeMap<String, String>, ConfigFileError> {
+fn values(path: &Path, text: &str, known: &[KnownSetting]) -> Result<BTreeMap<String, String>, ConfigFileError> {
     let invalid = |at: usize, what: String| {
         let line = text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1;
         ConfigFileError::Invalid { path: path.display().to_string(), line, what }
@@ -213,7 +209,8 @@ fn unknown_key(key: &str, known: &[KnownSetting]) -> String {
     let short = key.to_lowercase();
     let short = short.strip_prefix(&PREFIX.to_lowercase()).unwrap_or(&short);
     let similar = known.iter().map(KnownSetting::key).map(|known| (strsim::jaro(&known, short), known));
-    let nearest = similar.filter(|(similarity, _)| *similarity > MIN_SIMILARITY).max_by(|one, other| one.0.total_cmp(&other.0));
+    let nearest =
+        similar.filter(|(similarity, _)| *similarity > MIN_SIMILARITY).max_by(|one, other| one.0.total_cmp(&other.0));
     let key: String = key.chars().take(64).collect();
     match nearest {
         Some((_, nearest)) => format!("unknown setting {key:?}; did you mean {nearest}?"),
@@ -236,11 +233,8 @@ mod tests {
     use super::*;
 
     fn known() -> Vec<KnownSetting> {
-        let setting = |(variable, is_path): (&str, bool)| KnownSetting {
-            variable: variable.to_owned(),
-            default: None,
-            is_path,
-        };
+        let setting =
+            |(variable, is_path): (&str, bool)| KnownSetting { variable: variable.to_owned(), default: None, is_path };
         [
             ("FAULTLINE_POOL", false),
             ("FAULTLINE_HOME", true),
@@ -326,6 +320,9 @@ mod tests {
         assert_eq!(pool(&[config.clone(), set]), (Some("9".to_owned()), SettingSource::Environment));
         assert_eq!(pool(&[config, ("FAULTLINE_POOL", " ".to_owned())]), file("5"), "blank is unset");
         let missing = load(&[(CONFIG_VARIABLE, in_folder("none.toml"))]).expect_err("an error").to_string();
-        assert!(missing.contains("none.toml") && missing.ends_with("correct FAULTLINE_CONFIG, or unset it"), "{missing}");
+        assert!(
+            missing.contains("none.toml") && missing.ends_with("correct FAULTLINE_CONFIG, or unset it"),
+            "{missing}"
+        );
     }
 }

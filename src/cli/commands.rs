@@ -4,8 +4,8 @@ use clap::{Parser, Subcommand};
 
 use crate::cli::args::admin::{DoctorArgs, EraseArgs, KeysArgs, ProjectionsArgs, RebuildArgs, TokenArgs, VerifyArgs};
 use crate::cli::args::debates::{
-    AuditArgs, CancelArgs, CompareArgs, ControlArgs, CruxesArgs, DebateArgs, ExportArgs, ForkArgs, HistoryArgs, ImportArgs,
-    ListArgs, ReplayArgs, RunArgs, ShowArgs, WatchArgs, WhatIfArgs,
+    AuditArgs, CancelArgs, CompareArgs, ControlArgs, CruxesArgs, DebateArgs, ExportArgs, ForkArgs, HistoryArgs,
+    ImportArgs, ListArgs, ReplayArgs, RunArgs, ShowArgs, WatchArgs, WhatIfArgs,
 };
 use crate::cli::args::schema::SchemaArgs;
 use crate::cli::args::service::{DemoArgs, ServeArgs};
@@ -209,6 +209,8 @@ pub enum CliCommand {
     #[command(after_help = "Example: faultline doctor")]
     Doctor(DoctorArgs),
     /// Create a bearer token for the API, or list the existing ones.
-    #[command(after_help = "Examples:\n  faultline token frontend --role reader --expires 90d\n  faultline token --list --json")]
+    #[command(
+        after_help = "Examples:\n  faultline token frontend --role reader --expires 90d\n  faultline token --list --json"
+    )]
     Token(TokenArgs),
 }

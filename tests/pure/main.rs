@@ -10,5 +10,6 @@ mod laws;
 mod rehearsal;
 mod rehearsals;
 mod schema;
+mod shell;
 mod studio;
 mod support;

@@ -27,13 +27,15 @@ pub fn run(config: &Config, args: TokenArgs) -> Result<(), CliError> {
     // The argument parser requires both unless `--list` is given.
     let (name, role) = (args.name.unwrap_or_default(), args.role.unwrap_or(Role::Reader));
     let created = new_token(&name, role, args.expires).map_err(CliError::Usage)?;
-    let as_json = || json!({
-        "name": name,
-        "role": role.name().to_uppercase(),
-        "expiresAt": args.expires,
-        "token": created.token,
-        "line": created.line,
-    });
+    let as_json = || {
+        json!({
+            "name": name,
+            "role": role.name().to_uppercase(),
+            "expiresAt": args.expires,
+            "token": created.token,
+            "line": created.line,
+        })
+    };
     if !args.append && args.json {
         return json_line(&as_json());
     }

@@ -80,8 +80,9 @@ async fn compare(app: &mut OpenApp, args: &CompareArgs) -> Result<(), CliError> 
         Some(id) => find(app, id).await?,
         None => first,
     };
-    let reads = app.read_router(None).now().await;
-    let read_models = (reads.service.read_model(first, args.from).await?, reads.service.read_model(second, args.to).await?);
+    let reads = app.read_router(None);
+    let service = reads.now().await.service.clone();
+    let read_models = (service.read_model(first, args.from).await?, service.read_model(second, args.to).await?);
     let verdicts = (read_models.0.verdict(), read_models.1.verdict());
     let pair = Pair { debates: (first, second), read_models, verdicts };
     if args.json {

@@ -6,7 +6,8 @@ use crate::app::equipped_app::EquippedApp;
 use crate::cli::args::debates::ForkArgs;
 use crate::cli::catch_up::find;
 use crate::cli::debates::debate::{
-    KEPT, check_limit_names, check_outcome, ingest_corpora, parse_models, parse_settings, print_setup_remark, print_verdict,
+    KEPT, check_limit_names, check_outcome, ingest_corpora, parse_models, parse_settings, print_setup_remark,
+    print_verdict,
 };
 use crate::cli::output::exit::CliError;
 use crate::cli::output::interrupts::interruptible;

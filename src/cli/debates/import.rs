@@ -85,9 +85,7 @@ async fn import(
                 bar.suspend(|| print(&report))?
             }
             (false, _, Ok(_)) => {}
-            (false, _, Err(reason)) => {
-                bar.suspend(|| print(&refused(&name, &reason, terminal::terminal_style())))?
-            }
+            (false, _, Err(reason)) => bar.suspend(|| print(&refused(&name, &reason, terminal::terminal_style())))?,
         }
         bar.inc(1);
     }

@@ -3,9 +3,7 @@
 use crate::app::equipped_app::EquippedApp;
 use crate::cli::args::debates::RunArgs;
 use crate::cli::catch_up::find;
-use crate::cli::debates::debate::{
-    KEPT, check_outcome, ingest_corpora, print_setup_remark, print_verdict,
-};
+use crate::cli::debates::debate::{KEPT, check_outcome, ingest_corpora, print_setup_remark, print_verdict};
 use crate::cli::output::exit::CliError;
 use crate::cli::output::interrupts::interruptible;
 use crate::cli::output::terminal;

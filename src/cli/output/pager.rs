@@ -97,9 +97,8 @@ mod tests {
     #[test]
     fn the_pager_is_chosen_by_the_environment() {
         let check = |variables: &[(&str, &str)], expected: Option<&str>| {
-            let value = |name: &str| {
-                variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
-            };
+            let value =
+                |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
             assert_eq!(chosen(&value).as_deref(), expected, "{variables:?}");
         };
         check(&[], Some(DEFAULT));

@@ -61,7 +61,8 @@ fn print_path(settings: &Settings, json: bool) -> Result<(), CliError> {
         None => {
             let places = places(&|name| std::env::var(name).ok());
             let places: Vec<String> = places.iter().map(|path| path.display().to_string()).collect();
-            let reason = format!("there is no configuration file; create {}, or set FAULTLINE_CONFIG", places.join(" or "));
+            let reason =
+                format!("there is no configuration file; create {}, or set FAULTLINE_CONFIG", places.join(" or "));
             Err(CliError::Refused(reason))
         }
     }

@@ -10,9 +10,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Corpora and personas", &["persona", "corpus", "topics"]),
     (
         "Administration",
-        &[
-            "doctor", "config", "provider", "token", "keys", "erase", "import", "verify", "rebuild", "projections",
-        ],
+        &["doctor", "config", "provider", "token", "keys", "erase", "import", "verify", "rebuild", "projections"],
     ),
     ("Reference", &["schema", "completions", "man", "help"]),
 ];
@@ -44,8 +42,7 @@ fn listed(command: &Command) -> String {
     let groups = GROUPS.iter().map(|(heading, names)| (*heading, *names)).chain([(OTHERS, others.as_slice())]);
     let mut text = String::new();
     for (heading, names) in groups {
-        let commands: Vec<_> =
-            names.iter().filter_map(|name| shown.iter().find(|(known, _)| known == name)).collect();
+        let commands: Vec<_> = names.iter().filter_map(|name| shown.iter().find(|(known, _)| known == name)).collect();
         if commands.is_empty() {
             continue;
         }

@@ -124,9 +124,8 @@ mod tests {
     #[test]
     fn the_browser_is_that_of_the_environment() {
         let check = |variables: &[(&str, &str)], expected: Option<&str>| {
-            let value = |name: &str| {
-                variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
-            };
+            let value =
+                |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
             let expected = expected.or(cfg!(target_os = "macos").then_some("open"));
             assert_eq!(browser(&value).as_deref(), expected, "{variables:?}");
         };

@@ -9,8 +9,8 @@ use crate::events::event::Event;
 use crate::events::ids::{DebateId, PersonaId, TurnId};
 use crate::events::lifecycle::{DebateAborted, DebateLimits, DebateOpened, DebatePaused, DebateResumed, Interjected};
 use crate::events::persona::Persona;
-use crate::kernel::nearest::suggestions;
 use crate::kernel::engine::{EXTERNAL_PROVIDER, EngineRegistration, Refusal, RefusalKind, external_names};
+use crate::kernel::nearest::suggestions;
 use crate::kernel::quotations::turn_quotes::SENTENCE_REVISION;
 use crate::projections::summary::{Status, Summary};
 

@@ -146,7 +146,7 @@ fn stances(page: &mut TextPage, stances: &[StanceDiff], debate: &DebateReadModel
     heading(page, "Stances that differ");
     let none = || trusted(Tone::Quiet, "no stance");
     for stance in stances {
-        let question = debate.disputes.disputes.get(&stance.dispute).map_or("", |dispute| dispute.raised.question.as_str());
+        let question = debate.disputes.disputes.get(&stance.dispute).map_or("", |dispute| dispute.question.as_str());
         let member = debate.summary.participants.iter().find(|member| member.persona == stance.persona);
         let name = member.map_or(stance.persona.as_str(), |member| member.name.as_str());
         let side = |stance: Option<(Side, _)>| stance.map_or_else(none, |(side, _)| labels::side(side));

@@ -31,11 +31,9 @@ pub fn hypothesis(
         let (before, after) = (of(before), of(after));
         let changed = match before == after {
             true => vec![untrusted(Tone::Quiet, &format!("{after}, as now"))],
-            false => vec![
-                untrusted(Tone::Plain, &before),
-                trusted(Tone::Quiet, " → "),
-                untrusted(Tone::Strong, &after),
-            ],
+            false => {
+                vec![untrusted(Tone::Plain, &before), trusted(Tone::Quiet, " → "), untrusted(Tone::Strong, &after)]
+            }
         };
         page.hang(&[], &[trusted(Tone::Quiet, name)], NAME, &changed);
     };

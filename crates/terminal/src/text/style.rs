@@ -115,9 +115,8 @@ mod tests {
     #[test]
     fn the_locale_decides_on_unicode_and_a_dumb_terminal_only_without_one() {
         let check = |variables: &[(&str, &str)], expected: bool| {
-            let value = |name: &str| {
-                variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
-            };
+            let value =
+                |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
             assert_eq!(shows_unicode(&value), expected, "{variables:?}");
         };
         check(&[], true);
