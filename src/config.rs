@@ -622,6 +622,21 @@ mod tests {
     }
 
     #[test]
+    fn the_example_of_a_configuration_file_is_valid() {
+        let page = include_str!("../docs/configuration.md");
+        let example = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("faultline.toml");
+        std::fs::write(&path, example).expect("a file");
+        let path = path.display().to_string();
+        let environment = |name: &str| (name == "FAULTLINE_CONFIG").then(|| path.clone());
+        let settings = Settings::load(&environment, &Config::known_settings()).expect("settings");
+        let config = Config::of(&settings).expect("valid settings");
+        assert_eq!((config.runners, config.budget.len(), config.origins.len()), (32, 2, 1));
+        assert!(config.openai().is_some());
+    }
+
+    #[test]
     fn the_documentation_lists_every_variable_with_its_default() {
         let page = include_str!("../docs/configuration.md");
         let command = Config::command();

@@ -36,6 +36,16 @@ fn help_groups_the_commands_and_mistyped_names_are_corrected() {
 }
 
 #[test]
+fn a_mistyped_persona_is_corrected() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let personas = concat!(env!("CARGO_MANIFEST_DIR"), "/personas");
+    for command in ["show", "check"] {
+        let (code, _, errors) = run(folder.path(), &[("FAULTLINE_PERSONAS", personas)], &["persona", command, "edda"]);
+        assert!(code == Some(1) && errors.contains("did you mean edda-tolvane?"), "{command}: {errors}");
+    }
+}
+
+#[test]
 fn the_version_has_the_commit_and_the_revisions() {
     let folder = tempfile::tempdir().expect("a folder");
     let (_, short, _) = run(folder.path(), &[], &["-V"]);

@@ -85,6 +85,23 @@ mod tests {
         assert_eq!(long, [""; 0], "one line of help, without a full stop");
     }
 
+    #[test]
+    fn every_command_can_print_json_unless_its_output_has_a_format_of_its_own() {
+        const OTHER_FORMATS: [&str; 6] = ["demo", "export", "schema", "completions", "man", "parse-document"];
+        let mut command = Cli::command();
+        command.build();
+        let mut without = Vec::new();
+        let mut left: Vec<&Command> = command.get_subcommands().filter(|it| it.get_name() != "help").collect();
+        while let Some(command) = left.pop() {
+            left.extend(command.get_subcommands().filter(|it| it.get_name() != "help"));
+            let has_json = command.get_arguments().any(|argument| argument.get_long() == Some("json"));
+            if !command.has_subcommands() && !has_json && !OTHER_FORMATS.contains(&command.get_name()) {
+                without.push(command.get_name());
+            }
+        }
+        assert_eq!(without, [""; 0]);
+    }
+
     fn listed_lines(help: &str) -> impl Iterator<Item = &str> {
         help.lines().skip_while(|line| !line.starts_with("Run debates")).take_while(|line| !line.starts_with("Options"))
     }
