@@ -1,7 +1,8 @@
 //! Passes the commit of the checkout to the program as `FAULTLINE_BUILD_COMMIT`, for `faultline --version`.
 //!
-//! Without git or outside a checkout there is none, unless `FAULTLINE_COMMIT` names it, as packagers can. The script runs
-//! again only when the checkout moves to another commit.
+//! Without git or outside a checkout there is none, unless `FAULTLINE_COMMIT` names it, as packagers can. Neither has a
+//! development build: it would be built anew after each commit. The script runs again only when the checkout moves to another
+//! commit.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +11,8 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=FAULTLINE_COMMIT");
     let given = std::env::var("FAULTLINE_COMMIT").ok().filter(|commit| !commit.trim().is_empty());
-    if let Some(commit) = given.or_else(commit_of_checkout) {
+    let is_release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
+    if let Some(commit) = given.or_else(|| if is_release { commit_of_checkout() } else { None }) {
         println!("cargo::rustc-env=FAULTLINE_BUILD_COMMIT={}", commit.trim());
     }
 }

@@ -8,7 +8,7 @@ use faultline_ingest::chunks;
 
 /// Number of the version.
 const NUMBER: &str = env!("CARGO_PKG_VERSION");
-/// Commit, and its date after a space; `None` if it was built outside a checkout.
+/// Commit, and its date after a space; `None` for a development build, or one outside a checkout.
 const COMMIT: Option<&str> = option_env!("FAULTLINE_BUILD_COMMIT");
 
 static SHORT: LazyLock<String> = LazyLock::new(|| match COMMIT {
@@ -21,7 +21,11 @@ static LONG: LazyLock<String> = LazyLock::new(|| {
     format!(
         "{NUMBER}\ncommit       {}\nevents       {kinds} kinds, {schemas} schemas\nviews        revision {}\n\
          passages     revision {}",
-        COMMIT.unwrap_or("unknown: built outside a checkout"),
+        COMMIT.unwrap_or(if cfg!(debug_assertions) {
+            "development build"
+        } else {
+            "unknown: built outside a checkout"
+        }),
         read_model::REVISION,
         chunks::REVISION,
     )
