@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::api::execution::local::query;
+use crate::api::local::query;
 use crate::app::open_app::OpenApp;
 use crate::cli::args::debates::WhatIfArgs;
 use crate::cli::catch_up::find;

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::api::execution::local::LocalQueryError;
+use crate::api::local::LocalQueryError;
 use crate::app::error::AppError;
 use faultline_core::kernel::engine::Refusal;
 use faultline_ingest::file_error::FileError;
