@@ -8,7 +8,7 @@ use crate::cli::output::exit::CliError;
 use crate::config::Config;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::receipt::{Failure, FailureKind};
-use faultline_core::kernel::nearest::suggestions;
+use faultline_core::questions::nearest::suggestions;
 use faultline_ingest::corpus_reader::CorpusTexts;
 use faultline_providers::ports::{Corpora, Model, Pending, Sentence};
 

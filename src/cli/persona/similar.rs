@@ -1,7 +1,7 @@
 //! Suggestion of a persona for a mistyped id.
 
 use crate::config::Config;
-use faultline_core::kernel::nearest::nearest;
+use faultline_core::questions::nearest::nearest;
 use faultline_ingest::sources::listed;
 
 /// Returns the end of an error about an unknown persona: the nearest one in the folder, or nothing if the persona exists or

@@ -10,9 +10,9 @@ use crate::events::ids::{DebateId, PersonaId, TurnId};
 use crate::events::lifecycle::{DebateAborted, DebateLimits, DebateOpened, DebatePaused, DebateResumed, Interjected};
 use crate::events::persona::Persona;
 use crate::kernel::engine::{EXTERNAL_PROVIDER, EngineRegistration, Refusal, RefusalKind, external_names};
-use crate::kernel::nearest::suggestions;
 use crate::kernel::quotations::turn_quotes::SENTENCE_REVISION;
 use crate::projections::summary::{Status, Summary};
+use crate::questions::nearest::suggestions;
 
 /// Maximum length of a topic, in bytes.
 pub const MAX_TOPIC_BYTES: usize = 2_000;

@@ -20,7 +20,6 @@ pub mod engine;
 pub mod external;
 pub mod forking;
 pub mod ledger;
-pub mod nearest;
 pub mod open_requests;
 pub mod passages;
 pub mod phrase_check;

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::kernel::engine::{OptionDoc, Refusal};
-use crate::kernel::nearest::suggestions;
+use crate::questions::nearest::suggestions;
 
 /// Documentation of the option `audit`, which every engine has.
 pub const AUDIT: OptionDoc = OptionDoc::choice(
