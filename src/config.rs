@@ -1,8 +1,9 @@
-//! Configuration read from environment variables at start-up.
+//! Configuration read at start-up from environment variables, and from the configuration file below them.
 //!
 //! [`Config`] is the table of variables: names, defaults, bounds and meanings. `clap` parses it, but does not read the
 //! environment itself: its `env` would take a blank variable for a value, and here it counts as unset.
 
+use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::error::Error;
@@ -12,6 +13,7 @@ use std::time::Duration;
 use clap::error::{ContextKind, ContextValue};
 use clap::{ArgAction, CommandFactory, Parser};
 
+use crate::config_file::{ConfigFileError, KnownSetting, SettingSource, Settings};
 use crate::limits::ApiLimits;
 use crate::proxies::TrustedProxies;
 use faultline_shipped::files::folder_or_built_in;
@@ -287,7 +289,18 @@ pub enum EmbedderConfig {
     },
 }
 
-/// Invalid value of an environment variable.
+/// Error of the configuration.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    /// A value is invalid.
+    #[error(transparent)]
+    Value(#[from] InvalidVariable),
+    /// The configuration file cannot be used.
+    #[error(transparent)]
+    File(#[from] ConfigFileError),
+}
+
+/// Invalid value of a setting.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name} is {value:?}; it must be {expected}")]
 pub struct InvalidVariable {
@@ -297,21 +310,51 @@ pub struct InvalidVariable {
 }
 
 impl Config {
-    /// Reads the environment of this process.
+    /// Reads the environment of this process, and the configuration file for what the environment leaves unset.
     ///
     /// # Errors
-    /// [`InvalidVariable`] for the first variable with an invalid value.
-    pub fn from_env() -> Result<Config, InvalidVariable> {
-        Config::read(&|name| std::env::var(name).ok())
+    /// [`ConfigError`] for a file that cannot be used, or for the first invalid value.
+    pub fn load() -> Result<Config, ConfigError> {
+        let settings = Settings::load(&|name| std::env::var(name).ok(), &Config::known_settings())?;
+        Ok(Config::of(&settings)?)
+    }
+
+    /// Parses the values of settings.
+    ///
+    /// # Errors
+    /// [`InvalidVariable`] for the first invalid value, with the file if the value is from there.
+    pub fn of(settings: &Settings) -> Result<Config, InvalidVariable> {
+        let config = Config::read(&|name| settings.value(name).map(str::to_owned));
+        config.map_err(|invalid| match (settings.source(&invalid.name), settings.path()) {
+            (SettingSource::File, Some(path)) => {
+                let known = Config::known_settings().into_iter().find(|known| known.variable == invalid.name);
+                let key = known.map_or_else(|| invalid.name.clone(), |known| known.key());
+                InvalidVariable { name: format!("{key} in {}", path.display()), ..invalid }
+            }
+            _ => invalid,
+        })
     }
 
     /// Reads the given name-value pairs instead of the environment; for tests.
     ///
     /// # Errors
-    /// The same as [`Config::from_env`].
+    /// [`InvalidVariable`] for the first variable with an invalid value.
     pub fn from_pairs(pairs: &[(&str, &str)]) -> Result<Config, InvalidVariable> {
         let pairs: BTreeMap<&str, &str> = pairs.iter().copied().collect();
         Config::read(&|name| pairs.get(name).map(|value| (*value).to_owned()))
+    }
+
+    /// Returns all settings, in the order of the documentation.
+    pub fn known_settings() -> Vec<KnownSetting> {
+        let known = |setting: &clap::Arg| {
+            let default = setting.get_default_values().first().map(|value| value.to_string_lossy().into_owned());
+            Some(KnownSetting {
+                variable: setting.get_long()?.to_owned(),
+                default: default.filter(|value| !value.is_empty()),
+                is_path: setting.get_value_parser().type_id() == TypeId::of::<PathBuf>(),
+            })
+        };
+        Config::command().get_arguments().filter_map(known).collect()
     }
 
     /// Returns the names of all variables.
@@ -566,6 +609,37 @@ mod tests {
             assert_eq!(Config::from_pairs(pairs).err().map(|it| it.to_string()).as_deref(), Some(expected));
         }
         assert!(Config::from_pairs(&[("FAULTLINE_EMBEDDINGS_WIDTH", "0")]).is_ok(), "unused without an endpoint");
+    }
+
+    #[test]
+    fn settings_of_a_file_are_named_by_their_distinct_keys() {
+        let known = Config::known_settings();
+        let keys: std::collections::BTreeSet<String> = known.iter().map(KnownSetting::key).collect();
+        assert_eq!(keys.len(), known.len());
+        let is_path = |variable: &str| known.iter().any(|known| known.variable == variable && known.is_path);
+        assert!(is_path("FAULTLINE_HOME") && is_path("FAULTLINE_TOKENS") && !is_path("DATABASE_URL"));
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("faultline.toml");
+        std::fs::write(&file, "pool = 3").expect("a file");
+        let path = file.display().to_string();
+        let settings = Settings::load(&|name| (name == "FAULTLINE_CONFIG").then(|| path.clone()), &known);
+        let error = Config::of(&settings.expect("settings")).err().map(|error| error.to_string());
+        assert_eq!(error, Some(format!("pool in {path} is \"3\"; it must be a number from 4 to 200")));
+    }
+
+    #[test]
+    fn the_example_of_a_configuration_file_is_valid() {
+        let page = include_str!("../docs/configuration.md");
+        let example = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("faultline.toml");
+        std::fs::write(&path, example).expect("a file");
+        let path = path.display().to_string();
+        let environment = |name: &str| (name == "FAULTLINE_CONFIG").then(|| path.clone());
+        let settings = Settings::load(&environment, &Config::known_settings()).expect("settings");
+        let config = Config::of(&settings).expect("valid settings");
+        assert_eq!((config.runners, config.budget.len(), config.origins.len()), (32, 2, 1));
+        assert!(config.openai().is_some());
     }
 
     #[test]

@@ -13,5 +13,6 @@ pub mod api;
 pub mod app;
 pub mod cli;
 pub mod config;
+pub mod config_file;
 pub mod limits;
 pub mod proxies;

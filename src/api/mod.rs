@@ -16,6 +16,7 @@ pub mod execution;
 pub mod ids;
 pub mod json;
 pub mod loading;
+pub mod local;
 pub mod pages;
 pub mod paging;
 pub mod pinned_generation;

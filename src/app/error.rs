@@ -27,7 +27,7 @@ pub enum AppError {
     #[error("{0}")]
     Configuration(String),
     /// The listener could not be opened.
-    #[error("cannot listen on {address}: {source}. Choose another with --listen")]
+    #[error("cannot listen on {address}: {source}. Choose another address with --listen; port 0 takes any free one")]
     Listen {
         /// The address.
         address: std::net::SocketAddr,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::api::schema::schema::SchemaServices;
 use crate::app::database;
 use crate::app::error::AppError;
 use crate::app::workers::Workers;
@@ -13,6 +14,7 @@ use faultline_runtime::question_embedder::QuestionEmbedder;
 use faultline_service::catalog::Catalog;
 use faultline_service::cross_debate_search::CrossDebateSearch;
 use faultline_service::drafts::draft_board::DraftBoard;
+use faultline_service::feeds::event_feeds::EventFeeds;
 use faultline_service::passage_search::PassageSearch;
 use faultline_service::read_routing::{ReadRouter, ReadServices};
 use faultline_service::service::DebateService;
@@ -89,6 +91,17 @@ impl OpenApp {
     /// Returns the search across debates; without an embedder it searches by words alone.
     pub fn cross_debate_search(&self, embedder: Option<Arc<dyn Embedder>>) -> CrossDebateSearch {
         CrossDebateSearch::new(self.store.views.clone(), self.store.library.clone(), embedder)
+    }
+
+    /// Returns the services of the API's schema; without an embedder, searches across debates are by words alone.
+    pub fn schema_services(&self, embedder: Option<Arc<dyn Embedder>>) -> SchemaServices {
+        SchemaServices {
+            service: self.service.clone(),
+            views: self.store.views.clone(),
+            inquiry: self.cross_debate_search(embedder),
+            feeds: EventFeeds::new(&self.store.log, &self.store.tail),
+            drafts: self.drafts.clone(),
+        }
     }
 
     /// Returns the read routing: reads go to the replica if there is one and it is current enough, otherwise to the

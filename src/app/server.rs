@@ -103,13 +103,7 @@ impl EquippedApp {
     /// Builds the schemas, each with the routing of its reads.
     fn schemas(&self, config: &Config, feeds: &EventFeeds) -> Schemas {
         let (opened, embedder) = (self.opened(), Some(self.embedder().clone()));
-        let services = SchemaServices {
-            service: opened.service().clone(),
-            views: opened.store().views.clone(),
-            inquiry: opened.cross_debate_search(embedder.clone()),
-            feeds: feeds.clone(),
-            drafts: opened.drafts().clone(),
-        };
+        let services = SchemaServices { feeds: feeds.clone(), ..opened.schema_services(embedder.clone()) };
         let router = opened.read_router(embedder);
         Schemas {
             api: ReplicaExecutor::new(schema(services.clone(), &config.limits), router.clone()),

@@ -4,8 +4,8 @@ use clap::{Parser, Subcommand};
 
 use crate::cli::args::admin::{DoctorArgs, EraseArgs, KeysArgs, ProjectionsArgs, RebuildArgs, TokenArgs, VerifyArgs};
 use crate::cli::args::debates::{
-    AuditArgs, CancelArgs, CruxesArgs, DebateArgs, DebateIdArgs, ExportArgs, ForkArgs, HistoryArgs, ImportArgs,
-    ListArgs, ReplayArgs, RunArgs, ShowArgs, WatchArgs,
+    AuditArgs, CancelArgs, CompareArgs, ControlArgs, CruxesArgs, DebateArgs, ExportArgs, ForkArgs, HistoryArgs,
+    ImportArgs, ListArgs, ReplayArgs, RunArgs, ShowArgs, WatchArgs, WhatIfArgs,
 };
 use crate::cli::args::schema::SchemaArgs;
 use crate::cli::args::service::{DemoArgs, ServeArgs};
@@ -15,20 +15,31 @@ use crate::cli::corpus::corpus::CorpusCommand;
 use crate::cli::init::InitArgs;
 use crate::cli::persona::args::PersonaArgs;
 use crate::cli::provider::args::ProviderArgs;
+use crate::cli::shell::completions::CompletionsArgs;
+use crate::cli::shell::config::ConfigArgs;
+use crate::cli::shell::man::ManArgs;
+use crate::cli::shell::open::OpenArgs;
+use crate::cli::shell::version;
 use crate::cli::topics::args::TopicsArgs;
 
 /// Top-level command line.
 #[derive(Parser)]
 #[command(
     name = "faultline",
-    version,
+    version = version::short(),
+    long_version = version::long(),
     about,
     long_about = "Debates between personas, recorded event by event, and the cruxes computed from them.\n\n\
         Begin with `faultline demo`: it sets everything up, runs a debate and serves the API.",
     after_help = "Without DATABASE_URL a private PostgreSQL runs under FAULTLINE_HOME (default .faultline). \
-        `faultline doctor` checks the setup and explains how to fix problems."
+        `faultline doctor` checks the setup and explains how to fix problems.\n\n\
+        Exit codes: 0 success, 1 refused or not found, 2 invalid usage or configuration, 3 internal fault, 4 the debate \
+        stalled or failed, 130 interrupted by Ctrl-C."
 )]
 pub struct Cli {
+    /// Print long output straight to the terminal instead of through a pager (`FAULTLINE_PAGER`, `PAGER` or less).
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub no_pager: bool,
     /// Command to run.
     #[command(subcommand)]
     pub command: CliCommand,
@@ -37,11 +48,12 @@ pub struct Cli {
 /// Subcommands.
 #[derive(Subcommand)]
 pub enum CliCommand {
-    /// Set everything up, run a debate, serve the API, and print what to try next.
+    /// Set everything up, run a first debate, and serve the API.
     #[command(after_help = "Example: faultline demo --once")]
     Demo(DemoArgs),
-    /// Serve the API and run every open debate.
-    #[command(after_help = "Example: faultline serve --listen 127.0.0.1:7777")]
+    /// Serve the API and the studio, and run every open debate.
+    #[command(after_help = "Example: faultline serve --listen 127.0.0.1:7777\n\n\
+            Ends with exit code 0 on SIGTERM, and with 130 on Ctrl-C.")]
     Serve(ServeArgs),
     /// Write the built-in personas, corpora and positions to a folder, to edit them.
     #[command(after_help = "Example: faultline init my-debates")]
@@ -52,7 +64,9 @@ pub enum CliCommand {
     Debate(DebateArgs),
     /// List debates, newest first.
     #[command(after_help = "Examples:\n  faultline list --status concluded --search nuclear\n  \
-            faultline list --engine dialectic --averages")]
+            faultline list --engine dialectic --averages\n\n\
+            If standard output is not a terminal, each debate is one line with tabs between: id, status, verdict, engine, \
+            provider, turns, time of opening, personas, topic.")]
     List(ListArgs),
     /// Summarize debates by engine, verdict, persona, month and other properties.
     #[command(after_help = "Examples:\n  faultline stats --by engine --measure novelty,crux_quality\n  \
@@ -68,49 +82,65 @@ pub enum CliCommand {
     Experiment(ExperimentArgs),
     /// List cruxes across debates, newest first.
     #[command(
-        after_help = "Examples: faultline cruxes --search \"are there enough crews\" --kind assumption --open\n          faultline cruxes --recurring --json"
+        after_help = "Examples:\n  faultline cruxes --search \"are there enough crews\" --kind assumption --open\n  \
+            faultline cruxes --recurring --json\n\n\
+            If standard output is not a terminal, each crux is one line with tabs between: id, origin, open or resolved, \
+            pivotality, positions, question; with --recurring, each question: cruxes, debates, first and last seen, question."
     )]
     Cruxes(CruxesArgs),
-    /// Manage the writings of personas and shared corpora: ingest, remove, search, re-embed.
+    /// Ingest, search, re-embed and remove the writings of personas.
     #[command(subcommand)]
     Corpus(CorpusCommand),
-    /// Show a debate: verdict, graph and transcript, as of any version.
+    /// Show a debate as of any version: verdict, graph and transcript.
     #[command(after_help = "Example: faultline show 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --at 30")]
     Show(ShowArgs),
-    /// Export a debate to a file: a report, its map as a picture or text, or its argumentation framework.
+    /// Open the studio, or a debate in it, in the browser.
+    #[command(after_help = "Example: faultline open 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b")]
+    Open(OpenArgs),
+    /// Compare two versions of a debate, or two debates.
+    #[command(after_help = "Examples:\n  faultline compare 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --from 20 --to 50\n  \
+            faultline compare 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --with 0199c9d1-77b0-7f35-9a10-2f6b1c8d9e0a\n\n\
+            Cruxes of two debates are shared if they have the same origin in the log, as in a fork, or ask the same \
+            question in the same words.")]
+    Compare(CompareArgs),
+    /// Compute what would change if arguments were withdrawn.
+    #[command(after_help = "Example: faultline what-if 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --remove a3,a5")]
+    WhatIf(WhatIfArgs),
+    /// Export a debate as a report, a map, data or an argumentation framework.
     #[command(after_help = "Example: faultline export 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --format svg -o debate.svg")]
     Export(ExportArgs),
-    /// Drive a debate that is running and that no service drives, until it ends, and show it.
+    /// Drive a running debate to its end if no service does.
     #[command(after_help = "Example: faultline run 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b")]
     Run(RunArgs),
     /// Follow a debate: past events first, then live ones.
     #[command(after_help = "Example: faultline watch 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --after 30")]
     Watch(WatchArgs),
     /// Print a debate's events, one line each.
-    #[command(after_help = "Example: faultline history 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --json")]
+    #[command(after_help = "Example: faultline history 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --json\n\n\
+            If standard output is not a terminal, lines are not cut, and have tabs between: version, time, kind, summary.")]
     History(HistoryArgs),
     /// Pause a debate.
     #[command(after_help = "Example: faultline pause 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b")]
-    Pause(DebateIdArgs),
+    Pause(ControlArgs),
     /// Resume a paused debate.
     #[command(after_help = "Example: faultline resume 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b")]
-    Resume(DebateIdArgs),
+    Resume(ControlArgs),
     /// Cancel a debate.
     #[command(after_help = "Example: faultline cancel 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --reason \"wrong topic\"")]
     Cancel(CancelArgs),
-    /// Have the words on which a debate's verdict rests read once more, and show the verdict.
+    /// Audit the words behind a debate's verdict once more.
     #[command(after_help = "Example: faultline audit 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --provider openai\n\n\
             Debates audit themselves when they end. This command is for imports, for external debates, and for debates \
             that ended at a limit or were audited by a model that did not qualify. `faultline provider check --audit` \
             qualifies a model.")]
     Audit(AuditArgs),
-    /// Erase a debate permanently, or a persona with all its debates; the log remains verifiable.
+    /// Erase a debate, or a persona with all its debates, permanently.
     #[command(
         after_help = "Examples:\n  faultline erase 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --reason \"requested by its author\" --yes\n  \
             faultline erase --persona edda-tolvane --with-forks\n  faultline erase --list --json"
     )]
     Erase(EraseArgs),
-    /// Show the state of the encryption keys, and re-encrypt them under another master key.
+    /// Show the state of the encryption keys, or change the master key.
     #[command(
         after_help = "Examples:\n  faultline keys --json\n  FAULTLINE_MASTER_KEY=new.key FAULTLINE_MASTER_KEY_ALSO=old.key \
             faultline keys --rewrap\n\nServices that know both master keys keep running meanwhile. If interrupted, run \
@@ -120,7 +150,7 @@ pub enum CliCommand {
     /// Fork a debate at a version with changes, and watch the fork.
     #[command(after_help = "Example: faultline fork 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --at 30 --set rounds=5")]
     Fork(ForkArgs),
-    /// Solve a problem of abstract argumentation read from a file, by the conventions of the ICCMA competitions.
+    /// Solve an abstract argumentation problem, as in the ICCMA competitions.
     #[command(after_help = "Examples:\n  faultline argue -p EE-PR -f debate.apx\n  \
             faultline argue -p DS-PR -f debate.af -a 3 --timeout 10\n  \
             faultline export ID --format tgf | faultline argue -p CE-CO -f -\n  \
@@ -140,10 +170,10 @@ pub enum CliCommand {
     /// List, show, check and draft personas.
     #[command(after_help = "Example: faultline persona check agnes-wetherlow")]
     Persona(PersonaArgs),
-    /// Suggest questions to debate, from the writings of personas.
+    /// Suggest questions on which the writings of personas differ.
     #[command(after_help = "Example: faultline topics suggest --personas edda-tolvane,gus-ormerand")]
     Topics(TopicsArgs),
-    /// Check the configured providers, and qualify their models to audit words.
+    /// Check model providers, and qualify their models as auditors.
     #[command(after_help = "Example: faultline provider check --audit")]
     Provider(ProviderArgs),
     /// Print the GraphQL schema, or the reference of event kinds.
@@ -151,12 +181,12 @@ pub enum CliCommand {
             faultline schema --events > events.schema.json\n  \
             faultline schema --events --format markdown > events.md")]
     Schema(SchemaArgs),
-    /// Verify the log: contiguous versions, intact hash chains, and views that equal a fresh fold.
+    /// Verify the log's versions and hash chains, and the stored views.
     #[command(after_help = "Examples:\n  faultline verify --json\n  faultline verify --print-heads > heads.txt\n  \
             faultline verify --heads heads.txt\n\n\
             A hash chain cannot reveal that its newest events were cut off. A comparison with saved heads does.")]
     Verify(VerifyArgs),
-    /// Rebuild the stored views from the whole log, next to the served ones, and cut over.
+    /// Rebuild the stored views from the log, and cut over to them.
     #[command(
         after_help = "Examples:\n  faultline rebuild --workers 2\n  faultline rebuild debates --diff --dry-run\n\n\
             Readers see the old views until the new ones have caught up. If killed, a rebuild continues where it \
@@ -164,21 +194,40 @@ pub enum CliCommand {
             left out; if the served views contain that part, cut-over is refused without --allow-letters."
     )]
     Rebuild(RebuildArgs),
-    /// List the generations of stored views, their progress, and the events they could not read.
+    /// List the generations of stored views and their progress.
     #[command(after_help = "Examples:\n  faultline projections --json\n  faultline projections --retry\n\n\
             An unreadable event is listed as a dead letter; its debate stays as it was before that event.")]
     Projections(ProjectionsArgs),
-    /// Import debates of earlier systems (v1 and v2 result files, event streams) and Faultline exports.
+    /// Import debates of earlier systems, and Faultline exports.
     #[command(after_help = "Example: faultline import blitz-2p.events.jsonl result.json --dry-run\n\n\
             Importing a file again changes nothing. `-` reads standard input.")]
     Import(ImportArgs),
     /// Replay a past debate with its original timing.
     #[command(after_help = "Example: faultline replay 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --speed 4")]
     Replay(ReplayArgs),
+    /// Print every setting with its value and origin.
+    #[command(after_help = "Examples:\n  faultline config\n  faultline config path\n\n\
+            A setting is read from its environment variable, else from the configuration file, else it has its default. The \
+            file is the one that FAULTLINE_CONFIG names, else faultline.toml in the current folder, else \
+            faultline/config.toml in XDG_CONFIG_HOME (default ~/.config). Secrets are hidden.")]
+    Config(ConfigArgs),
+    /// Print a completion script for a shell.
+    #[command(after_help = "Examples:\n  \
+            faultline completions bash > ~/.local/share/bash-completion/completions/faultline\n  \
+            faultline completions zsh > \"${fpath[1]}/_faultline\"\n  \
+            faultline completions fish > ~/.config/fish/completions/faultline.fish\n  \
+            faultline completions powershell >> $PROFILE\n  \
+            faultline completions elvish >> ~/.config/elvish/rc.elv")]
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write one page a command.
+    #[command(after_help = "Examples:\n  faultline man ~/.local/share/man/man1\n  faultline man | man -l -")]
+    Man(ManArgs),
     /// Check the setup and explain how to fix problems.
     #[command(after_help = "Example: faultline doctor")]
     Doctor(DoctorArgs),
-    /// Create a bearer token for the API, and the line for the token file.
-    #[command(after_help = "Example: faultline token frontend --role reader")]
+    /// Create a bearer token for the API, or list the existing ones.
+    #[command(
+        after_help = "Examples:\n  faultline token frontend --role reader --expires 90d\n  faultline token --list --json"
+    )]
     Token(TokenArgs),
 }

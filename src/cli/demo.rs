@@ -11,7 +11,7 @@ use crate::cli::output::output::print;
 use crate::cli::output::reading_pace::ReadingPace;
 use crate::cli::output::terminal;
 use crate::cli::output::terminal::OutputMode;
-use crate::cli::serve::{ingest_in_background, require_own_cluster, service_addresses, shutdown_signal};
+use crate::cli::serve::{StopSignals, ingest_in_background, require_own_cluster, service_addresses};
 use crate::config::Config;
 use faultline_core::events::ids::DebateId;
 use faultline_core::positions::playable::OFFLINE;
@@ -31,10 +31,15 @@ pub async fn run(config: &Config, args: DemoArgs) -> Result<(), CliError> {
         return Err(CliError::Refused("the demo serves on loopback only; use `faultline serve --insecure`".to_owned()));
     }
     let access = access(config)?;
+    if !args.once {
+        // Tells of a busy port before the debate, not after it.
+        drop(listen(args.listen).await?);
+    }
+    let stop = StopSignals::default();
     let mut app = EquippedApp::open(config, &terminal::progress_reporter()).await?;
     let shown = tokio::select! {
         shown = show(&mut app, config, &args, access) => shown,
-        () = shutdown_signal() => Ok(()),
+        () = stop.clone().received() => stop.outcome(),
     };
     app.close().await;
     shown
@@ -66,8 +71,9 @@ async fn show(app: &mut EquippedApp, config: &Config, args: &DemoArgs, access: A
     let address = listener.local_addr()?;
     print(&format!("\n{}\n\n{}\n", service_addresses(address), next_steps(debate, &address.to_string())))?;
     ingest_in_background(app);
-    app.serve(listener, config, access, shutdown_signal()).await?;
-    Ok(())
+    let stop = StopSignals::default();
+    app.serve(listener, config, access, stop.clone().received()).await?;
+    stop.outcome()
 }
 
 fn next_steps(debate: DebateId, address: &str) -> String {

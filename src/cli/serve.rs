@@ -1,8 +1,11 @@
 //! `faultline serve`: serves the API and runs every open debate.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use serde_json::json;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::api::admission::origin::LOCALHOST;
@@ -12,7 +15,7 @@ use crate::app::open_app::OpenApp;
 use crate::app::server::listen;
 use crate::cli::args::service::ServeArgs;
 use crate::cli::output::exit::CliError;
-use crate::cli::output::output::print;
+use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
 use crate::config::Config;
 
@@ -20,7 +23,7 @@ use crate::config::Config;
 ///
 /// # Errors
 /// [`CliError`] if the address is public and no tokens are configured, if another service runs in the same home, or if
-/// the configuration, the address or the database cannot be used.
+/// the configuration, the address or the database cannot be used; [`CliError::Interrupted`] after Ctrl-C.
 pub async fn run(config: &Config, args: ServeArgs) -> Result<(), CliError> {
     let access = access(config)?;
     if !args.listen.ip().is_loopback() && access.is_open() && !args.insecure {
@@ -49,11 +52,12 @@ pub async fn run(config: &Config, args: ServeArgs) -> Result<(), CliError> {
             eprintln!("faultline: {warning}");
         }
         let address = listener.local_addr()?;
-        print(&format!("{}\n", service_addresses(address)))?;
+        print_addresses(address, args.json)?;
         app.start_workers(config);
         ingest_in_background(&app);
-        app.serve(listener, config, access, shutdown_signal()).await?;
-        Ok(())
+        let stop = StopSignals::default();
+        app.serve(listener, config, access, stop.clone().received()).await?;
+        stop.outcome()
     };
     let served = served.await;
     app.close().await;
@@ -77,6 +81,22 @@ pub fn require_own_cluster(app: &OpenApp) -> Result<(), CliError> {
          DATABASE_URL so that several can share a database"
             .to_owned(),
     ))
+}
+
+/// Prints the addresses of the service, for people or as one JSON value.
+fn print_addresses(address: SocketAddr, json: bool) -> Result<(), CliError> {
+    if !json {
+        return print(&format!("{}\n", service_addresses(address)));
+    }
+    json_line(&json!({
+        "studio": format!("http://{address}/"),
+        "graphiql": format!("http://{address}/graphiql"),
+        "graphql": format!("http://{address}/graphql"),
+        "webSocket": format!("ws://{address}/graphql/ws"),
+        "eventStream": format!("http://{address}/graphql/stream"),
+        "health": format!("http://{address}/healthz"),
+        "readiness": format!("http://{address}/readyz"),
+    }))
 }
 
 /// Lists the addresses of the service.
@@ -105,16 +125,35 @@ pub fn ingest_in_background(app: &EquippedApp) {
     });
 }
 
-/// Completes when the process receives SIGTERM or Ctrl-C.
-pub async fn shutdown_signal() {
-    let terminated = async {
-        match signal(SignalKind::terminate()) {
-            Ok(mut it) => drop(it.recv().await),
-            Err(_) => std::future::pending().await,
+/// Signals that end a service: SIGTERM, after which the command has succeeded, and Ctrl-C, which interrupts it.
+#[derive(Clone, Default)]
+pub struct StopSignals {
+    is_interrupted: Arc<AtomicBool>,
+}
+
+impl StopSignals {
+    /// Completes when the process receives SIGTERM or Ctrl-C.
+    pub async fn received(self) {
+        let terminated = async {
+            match signal(SignalKind::terminate()) {
+                Ok(mut it) => drop(it.recv().await),
+                Err(_) => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = terminated => {}
+            _ = tokio::signal::ctrl_c() => self.is_interrupted.store(true, Ordering::Relaxed),
         }
-    };
-    tokio::select! {
-        () = terminated => {}
-        _ = tokio::signal::ctrl_c() => {}
+    }
+
+    /// Returns the outcome of the command.
+    ///
+    /// # Errors
+    /// [`CliError::Interrupted`] if Ctrl-C ended it.
+    pub fn outcome(&self) -> Result<(), CliError> {
+        match self.is_interrupted.load(Ordering::Relaxed) {
+            true => Err(CliError::Interrupted(String::new())),
+            false => Ok(()),
+        }
     }
 }

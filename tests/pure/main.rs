@@ -11,5 +11,6 @@ mod laws;
 mod rehearsal;
 mod rehearsals;
 mod schema;
+mod shell;
 mod studio;
 mod support;

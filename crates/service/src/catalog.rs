@@ -13,6 +13,7 @@ use faultline_core::events::persona::Persona;
 use faultline_core::kernel::engine::{Refusal, RefusalKind};
 use faultline_core::positions::model::AllPositions;
 use faultline_core::positions::playable::OFFLINE;
+use faultline_core::questions::nearest::suggestions;
 use faultline_providers::ports::ChoosableModels;
 use faultline_providers::prices::is_version_of;
 use faultline_providers::scripted::SCRIPTED;
@@ -71,7 +72,7 @@ impl Catalog {
             let id: String = id.chars().take(64).collect();
             Refusal::new(
                 RefusalKind::NotFound,
-                format!("unknown persona {id:?}; available: {}; without a character: pro, con", listed(&known)),
+                format!("unknown persona {id:?}{}; without a character: pro, con", suggestions(&id, &known)),
             )
         })
     }
@@ -93,7 +94,8 @@ impl Catalog {
         let found = id.parse::<PersonaId>().ok().and_then(|id| self.shared_corpora.get(&id));
         found.ok_or_else(|| {
             let id: String = id.chars().take(64).collect();
-            let reason = format!("unknown shared corpus {id:?}; available: {}", self.listed_shared_corpora());
+            let known: Vec<&str> = self.shared_corpora.keys().map(PersonaId::as_str).collect();
+            let reason = format!("unknown shared corpus {id:?}{}", suggestions(&id, &known));
             Refusal::new(RefusalKind::NotFound, reason)
         })
     }
@@ -220,7 +222,7 @@ impl Catalog {
 fn unknown<'a>(name: &str, known: impl IntoIterator<Item = &'a Provider>) -> Refusal {
     let known: Vec<&str> = known.into_iter().map(|provider| provider.name.as_str()).collect();
     let name: String = name.chars().take(64).collect();
-    Refusal::new(RefusalKind::NotFound, format!("unknown provider {name:?}; available: {}", listed(&known)))
+    Refusal::new(RefusalKind::NotFound, format!("unknown provider {name:?}{}", suggestions(&name, &known)))
 }
 
 /// Checks that a model can be chosen: not everybody who may open debates may spend on any model.

@@ -10,6 +10,7 @@ use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
 use crate::config::{AuditorConfig, Config, ProviderConfig};
+use crate::config_file::Settings;
 use faultline_core::kernel::effect::PassageQuery;
 use faultline_core::verdicts::read_model::REVISION;
 use faultline_ingest::personas::read_personas;
@@ -65,15 +66,17 @@ pub async fn run(config: &Config, args: DoctorArgs) -> Result<(), CliError> {
     if failed == 0 { Ok(()) } else { Err(CliError::Refused(format!("{failed} of {} checks failed", findings.len()))) }
 }
 
-/// Lists the environment variables that are set, without their values.
+/// Lists the environment variables that are set, without their values, and names the configuration file.
 fn configuration(config: &Config) -> Finding {
     let set: Vec<String> = Config::variables().into_iter().filter(|name| std::env::var_os(name).is_some()).collect();
-    let set = if set.is_empty() {
-        "no variable is set; using defaults".to_owned()
-    } else {
-        format!("set: {}", set.join(", "))
+    let set = match set.is_empty() {
+        true => "no variable is set".to_owned(),
+        false => format!("set: {}", set.join(", ")),
     };
-    Finding { check: "environment", passed: true, detail: format!("{set}; home {}", home(config).display()) }
+    let settings = Settings::load(&|name| std::env::var(name).ok(), &Config::known_settings());
+    let file = settings.ok().and_then(|settings| settings.path().map(|path| format!("; file {}", path.display())));
+    let detail = format!("{set}{}; home {}", file.unwrap_or_default(), home(config).display());
+    Finding { check: "configuration", passed: true, detail }
 }
 
 fn personas(config: &Config) -> Finding {

@@ -28,6 +28,9 @@ pub struct TokenArgs {
     /// Append the line to the configured token file, and print only the token.
     #[arg(long)]
     pub append: bool,
+    /// Print one JSON value.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `verify`.

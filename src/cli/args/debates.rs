@@ -8,13 +8,17 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use crate::cli::args::speed::Speed;
 use faultline_core::engines::registry::{DEFAULT_ENGINE, ENGINES};
+use faultline_core::events::ids::ArgumentId;
 use faultline_core::export::registry::{ALIASES, EXPORTERS};
 
-/// Argument of commands on one debate.
+/// Arguments of `pause` and `resume`, and of `cancel` among others.
 #[derive(Args)]
-pub struct DebateIdArgs {
+pub struct ControlArgs {
     /// Id of the debate, or the start or end of it.
     pub id: String,
+    /// Print one JSON value.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `run`.
@@ -187,8 +191,9 @@ pub struct AuditArgs {
 /// Arguments of `cancel`.
 #[derive(Args)]
 pub struct CancelArgs {
-    /// Id of the debate, or the start or end of it.
-    pub id: String,
+    /// Debate to cancel.
+    #[command(flatten)]
+    pub debate: ControlArgs,
     /// Reason, recorded in the log.
     #[arg(long, default_value = "cancelled from the command line")]
     pub reason: String,
@@ -258,4 +263,42 @@ pub struct ReplayArgs {
     /// Speed factor; 0 or `max` replays without pauses.
     #[arg(long, default_value = "1", value_name = "TIMES")]
     pub speed: Speed,
+    /// Print events as JSON lines, with the verdict as the last line if the debate has ended.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `compare`.
+#[derive(Args)]
+pub struct CompareArgs {
+    /// Id of the debate, or the start or end of it.
+    pub id: String,
+    /// First version; by default the latest.
+    #[arg(long, value_name = "VERSION", required_unless_present = "with", value_parser = clap::value_parser!(i64).range(1..))]
+    pub from: Option<i64>,
+    /// Second version, of the debate in --with if there is one; by default the latest.
+    #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(i64).range(1..))]
+    pub to: Option<i64>,
+    /// Debate to compare with: its id, or the start or end of it.
+    #[arg(long, value_name = "ID")]
+    pub with: Option<String>,
+    /// Print one JSON value, with the names of the API.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `what-if`.
+#[derive(Args)]
+pub struct WhatIfArgs {
+    /// Id of the debate, or the start or end of it.
+    pub id: String,
+    /// Arguments to withdraw, such as a3,a5, with all attacks on and by them.
+    #[arg(long, value_delimiter = ',', required = true, value_name = "ARGUMENTS")]
+    pub remove: Vec<ArgumentId>,
+    /// Change the debate as of this version.
+    #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(i64).range(1..))]
+    pub at: Option<i64>,
+    /// Print one JSON value, with the names of the API.
+    #[arg(long)]
+    pub json: bool,
 }

@@ -34,4 +34,7 @@ pub struct ServeArgs {
     /// address that only this machine can reach.
     #[arg(long)]
     pub dev: bool,
+    /// Print the addresses as one JSON value.
+    #[arg(long)]
+    pub json: bool,
 }

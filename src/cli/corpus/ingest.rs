@@ -60,7 +60,7 @@ pub async fn run(config: &Config, args: IngestArgs) -> Result<(), CliError> {
         done = ingest_with_progress(&app, only, Some(&fetcher)) => done,
         _ = tokio::signal::ctrl_c() => {
             let hint = "interrupted; stored documents are kept, and the next ingest continues from there";
-            Err(CliError::Refused(hint.to_owned()))
+            Err(CliError::Interrupted(hint.to_owned()))
         }
     };
     app.close().await;

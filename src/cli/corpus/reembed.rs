@@ -23,7 +23,7 @@ pub struct ReembedArgs {
 /// Re-embeds the library with the configured embedder.
 ///
 /// # Errors
-/// [`CliError::Refused`] if the configured embedder cannot be used or the user interrupts; [`CliError::Fault`] if the
+/// [`CliError::Refused`] if the configured embedder cannot be used; [`CliError::Interrupted`]; [`CliError::Fault`] if the
 /// embedder or the database fails. Finished embeddings are kept in any case.
 pub async fn run(config: &Config, args: ReembedArgs) -> Result<(), CliError> {
     let app = OpenApp::open(config, &terminal::progress_reporter()).await?;
@@ -31,7 +31,7 @@ pub async fn run(config: &Config, args: ReembedArgs) -> Result<(), CliError> {
         done = embed_anew(&app, config) => done,
         _ = tokio::signal::ctrl_c() => {
             let hint = "interrupted; finished embeddings are kept, and `faultline corpus reembed` continues from there";
-            Err(CliError::Refused(hint.to_owned()))
+            Err(CliError::Interrupted(hint.to_owned()))
         }
     };
     app.close().await;

@@ -3,8 +3,9 @@
 use crate::app::equipped_app::EquippedApp;
 use crate::cli::args::debates::AuditArgs;
 use crate::cli::catch_up::find;
-use crate::cli::debates::debate::{interruptible, print_verdict};
+use crate::cli::debates::debate::{KEPT, print_verdict};
 use crate::cli::output::exit::CliError;
+use crate::cli::output::interrupts::interruptible;
 use crate::cli::output::terminal;
 use crate::cli::output::terminal::OutputMode;
 use crate::config::Config;
@@ -16,7 +17,7 @@ use faultline_service::audit::Actor;
 /// [`CliError::Refused`] if the debate does not exist or has not ended, or the provider is unknown.
 pub async fn run(config: &Config, args: AuditArgs) -> Result<(), CliError> {
     let mut app = EquippedApp::open(config, &terminal::progress_reporter()).await?;
-    let done = interruptible(audit(&mut app, config, &args)).await;
+    let done = interruptible(audit(&mut app, config, &args), KEPT).await;
     app.close().await;
     done
 }

@@ -1,9 +1,12 @@
 //! `faultline pause`, `resume` and `cancel`: control a debate.
 
+use serde_json::json;
+
 use crate::app::open_app::OpenApp;
+use crate::cli::args::debates::ControlArgs;
 use crate::cli::catch_up::find;
 use crate::cli::output::exit::CliError;
-use crate::cli::output::output::print;
+use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
 use crate::config::Config;
 use faultline_core::kernel::command::Command;
@@ -13,12 +16,16 @@ use faultline_service::audit::Actor;
 ///
 /// # Errors
 /// [`CliError::Refused`] if the debate does not exist or has ended.
-pub async fn run(config: &Config, id: &str, command: Command) -> Result<(), CliError> {
+pub async fn run(config: &Config, args: ControlArgs, command: Command) -> Result<(), CliError> {
     let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let done = async {
-        let debate = find(&mut app, id).await?;
+        let debate = find(&mut app, &args.id).await?;
         let read_model = app.service().acting_as(&Actor::command_line()).command(debate, command).await?;
-        print(&format!("{debate} is {} at version {}\n", read_model.summary.status.name(), read_model.summary.version))
+        let (status, version) = (read_model.summary.status.name(), read_model.summary.version);
+        match args.json {
+            true => json_line(&json!({ "id": debate, "status": status.to_uppercase(), "version": version })),
+            false => print(&format!("{debate} is {status} at version {version}\n")),
+        }
     };
     let done = done.await;
     app.close().await;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use chrono::Utc;
+use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Value, json};
 
 use crate::app::open_app::OpenApp;
@@ -11,10 +11,12 @@ use crate::cli::args::debates::CruxesArgs;
 use crate::cli::catch_up::catch_up;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
+use crate::cli::output::pager::page;
+use crate::cli::output::records::{is_piped, record};
 use crate::cli::output::terminal;
 use crate::config::Config;
 use faultline_core::events::ids::Misnamed;
-use faultline_core::verdicts::crux::Crux;
+use faultline_core::verdicts::crux::{Crux, Position};
 use faultline_core::verdicts::crux_id::GlobalCruxId;
 use faultline_service::read_routing::{ReadRouter, ReadServices};
 use faultline_service::recurring::{Neighbour, PersonaSides, QuestionCluster, SideIn};
@@ -53,7 +55,7 @@ pub async fn run(config: &Config, args: CruxesArgs) -> Result<(), CliError> {
     };
     let listed = listed.await;
     app.close().await;
-    listed
+    page(&listed?)
 }
 
 /// Opens the embedder and embeds questions that no service has embedded yet. Problems cause a warning on stderr, not an
@@ -78,7 +80,7 @@ async fn list(
     filter: &CruxQuery,
     search: Option<&str>,
     args: &CruxesArgs,
-) -> Result<(), CliError> {
+) -> Result<String, CliError> {
     let part = CruxPageRequest {
         from: None,
         toward: PageDirection::Older,
@@ -88,7 +90,7 @@ async fn list(
     };
     let ReadServices { views, search: service, .. } = router.now().await;
     let generation = views.generation_to_read().await?;
-    let page = match search {
+    let found = match search {
         Some(text) => {
             let query = service.query(text).await?;
             views.cruxes_found(generation, filter, &query, &part).await?
@@ -96,28 +98,64 @@ async fn list(
         None => views.cruxes(Some(generation), filter, order(&args.order), &part).await?,
     };
     let read = |it: &StoredCrux| serde_json::from_str(&it.body).map_err(StoreError::json("read a stored crux"));
-    let read: Vec<Crux> = page.rows.iter().map(read).collect::<Result<_, _>>()?;
+    let read: Vec<Crux> = found.rows.iter().map(read).collect::<Result<_, _>>()?;
     if args.json {
-        let rows = page.rows.iter().zip(&read).map(|pair| as_json(pair, search.is_some()));
-        return json_line(&rows.collect::<Vec<_>>());
+        let rows = found.rows.iter().zip(&read).map(|pair| as_json(pair, search.is_some()));
+        json_line(&rows.collect::<Vec<_>>())?;
+        return Ok(String::new());
+    }
+    if is_piped() {
+        print(&found.rows.iter().zip(&read).map(|(row, crux)| as_record(row, crux)).collect::<String>())?;
+        if found.more {
+            eprintln!("faultline: there are more cruxes; raise --first, or narrow the search");
+        }
+        return Ok(String::new());
     }
     let now = Utc::now();
-    let rows = page.rows.iter().zip(read);
+    let rows = found.rows.iter().zip(read);
     let rows: Vec<CruxListRow> =
         rows.map(|(row, crux)| CruxListRow { debate: row.debate(), crux, age: now - row.opened_at }).collect();
-    print(&cruxes(&rows, page.more, terminal::terminal_style()))
+    Ok(cruxes(&rows, found.more, terminal::terminal_style()))
 }
 
-async fn recurring(router: &ReadRouter, filter: &CruxQuery, args: &CruxesArgs) -> Result<(), CliError> {
+async fn recurring(router: &ReadRouter, filter: &CruxQuery, args: &CruxesArgs) -> Result<String, CliError> {
     let ReadServices { views, search, .. } = router.now().await;
     let generation = views.generation_to_read().await?;
     let recurring = search.recurring(generation, filter, args.first.min(MAX_CLUSTERS) as usize).await?;
     if args.json {
-        return json_line(
+        json_line(
             &recurring.clusters.iter().map(|cluster| cluster_as_json(cluster, recurring.exact)).collect::<Vec<_>>(),
-        );
+        )?;
+        return Ok(String::new());
     }
-    print(&clusters(&recurring, terminal::terminal_style()))
+    if is_piped() {
+        print(&recurring.clusters.iter().map(cluster_as_record).collect::<String>())?;
+        return Ok(String::new());
+    }
+    Ok(clusters(&recurring, terminal::terminal_style()))
+}
+
+fn as_record(row: &StoredCrux, crux: &Crux) -> String {
+    let position = |position: &Position| format!("{}={}", position.persona, position.side.name());
+    record([
+        &GlobalCruxId { debate: row.debate(), key: crux.key }.to_string(),
+        crux.origin.name(),
+        if crux.open { "open" } else { "resolved" },
+        &crux.pivotality.map(|share| format!("{share:.2}")).unwrap_or_default(),
+        &crux.positions.iter().map(position).collect::<Vec<_>>().join(","),
+        &crux.question,
+    ])
+}
+
+fn cluster_as_record(cluster: &QuestionCluster) -> String {
+    let time = |at: DateTime<Utc>| at.to_rfc3339_opts(SecondsFormat::Secs, true);
+    record([
+        &cluster.members.len().to_string(),
+        &cluster.debates.to_string(),
+        &time(cluster.first_seen),
+        &time(cluster.last_seen),
+        &cluster.question,
+    ])
 }
 
 fn order(name: &str) -> CruxSort {
@@ -154,23 +192,36 @@ fn as_json((row, crux): (&StoredCrux, &Crux), query: bool) -> Value {
         "id": GlobalCruxId { debate: row.debate(), key: crux.key }.to_string(),
         "debateId": row.debate(),
         "rank": row.place,
-        "kind": crux.origin.name(),
+        "origin": crux.origin.name().to_uppercase(),
         "open": crux.open,
         "statement": crux.statement,
         "question": crux.question,
-        "why": crux.why,
-        "proposal": crux.agreed,
+        "explanation": crux.why,
+        "proposalId": crux.agreed,
         "pivotality": crux.pivotality,
-        "order": crux.consequence.and_then(|consequence| consequence.order),
-        "dependents": crux.dependents,
+        "consequence": crux.consequence.map(|consequence| json!({ "order": consequence.order })),
+        "dependentIds": crux.dependents,
         "assumptions": crux.assumptions,
         "otherStatements": crux.other_statements,
-        "positions": crux.positions,
+        "positions": crux.positions.iter().map(position_as_json).collect::<Vec<_>>(),
         "card": crux.card,
-        "turns": crux.turns,
+        "turnIds": crux.turns,
         "openedAt": row.opened_at,
         "changedAt": row.changed_at,
         "match": query.then(hit),
+    })
+}
+
+fn position_as_json(position: &Position) -> Value {
+    json!({
+        "personaId": position.persona,
+        "name": position.name,
+        "side": position.side.name().to_uppercase(),
+        "turnId": position.turn,
+        "argumentId": position.argument,
+        "words": position.words,
+        "quote": position.quote,
+        "basis": position.basis.name().to_uppercase(),
     })
 }
 

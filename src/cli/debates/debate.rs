@@ -6,6 +6,7 @@ use crate::app::equipped_app::{EquippedApp, annotated_writings};
 use crate::app::error::AppError;
 use crate::cli::args::debates::DebateArgs;
 use crate::cli::output::exit::CliError;
+use crate::cli::output::interrupts::interruptible;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::reading_pace::ReadingPace;
 use crate::cli::output::terminal;
@@ -13,9 +14,10 @@ use crate::cli::output::terminal::OutputMode;
 use crate::config::Config;
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::ids::{DebateId, PersonaId};
-use faultline_core::events::lifecycle::DebateLimits;
+use faultline_core::events::lifecycle::{DebateLimits, DebateOutcome};
 use faultline_core::kernel::engine::is_external;
 use faultline_core::positions::playable::OFFLINE;
+use faultline_core::questions::nearest::suggestions;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_ingest::personas::read_personas;
 use faultline_ingest::report::IngestProgress;
@@ -24,6 +26,9 @@ use faultline_service::offline_topics::check_offline_topic;
 use faultline_service::plain_sides::plain_side;
 use faultline_service::service::OpenDebate;
 use faultline_terminal::verdict::card::card;
+
+/// Hint for somebody who interrupts a debate.
+pub const KEPT: &str = "interrupted; the debate is stored and continues when `faultline serve` runs";
 
 /// Runs a debate and shows it.
 ///
@@ -34,7 +39,7 @@ pub async fn run(config: &Config, args: DebateArgs) -> Result<(), CliError> {
     check_offline_topic_of(config, &request)?;
     let mut app = EquippedApp::open(config, &terminal::progress_reporter()).await?;
     let show = if args.json { OutputMode::Json } else { OutputMode::People };
-    let debated = interruptible(async { debate(&mut app, config, request, show, None).await.map(drop) }).await;
+    let debated = interruptible(async { debate(&mut app, config, request, show, None).await.map(drop) }, KEPT).await;
     app.close().await;
     debated
 }
@@ -68,24 +73,10 @@ pub fn check_offline_topic_of(config: &Config, request: &OpenDebate) -> Result<(
     }
 }
 
-/// Runs a future until it completes or the user presses Ctrl-C.
-///
-/// # Errors
-/// The error of `run`; [`CliError::Refused`] if it was interrupted.
-pub async fn interruptible(run: impl Future<Output = Result<(), CliError>>) -> Result<(), CliError> {
-    tokio::select! {
-        done = run => done,
-        _ = tokio::signal::ctrl_c() => {
-            let hint = "interrupted; the debate is stored and continues when `faultline serve` runs";
-            Err(CliError::Refused(hint.to_owned()))
-        }
-    }
-}
-
 /// Opens a debate, runs it, and shows it with its verdict, at a reading pace if one is given.
 ///
 /// # Errors
-/// As [`run`].
+/// As [`run`]; [`CliError::Unfinished`] if the debate stalled or failed.
 pub async fn debate(
     app: &mut EquippedApp,
     config: &Config,
@@ -111,7 +102,21 @@ pub async fn debate(
     app.start_workers(config);
     let read_model = terminal::follow(app.opened(), debate, 0, show, pace).await?;
     print_verdict(&read_model, debate, show)?;
+    check_outcome(&read_model)?;
     Ok(debate)
+}
+
+/// Checks that a debate which ended by itself came to its end: programs learn from the exit code if it did not.
+///
+/// # Errors
+/// [`CliError::Unfinished`] if the debate stalled or failed.
+pub fn check_outcome(read_model: &DebateReadModel) -> Result<(), CliError> {
+    match &read_model.summary.outcome {
+        Some(outcome @ (DebateOutcome::Stalled { .. } | DebateOutcome::Failed { .. })) => {
+            Err(CliError::Unfinished(format!("the debate {}: {}", outcome.kind(), outcome.reason())))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Prints the verdict of a debate.
@@ -158,6 +163,7 @@ pub async fn ingest_corpora(app: &EquippedApp, personas: &[String], options: &Va
 
 fn request(args: &DebateArgs) -> Result<OpenDebate, CliError> {
     let (options, limits) = parse_settings(&args.set)?;
+    check_limit_names(&limits)?;
     let limits = if limits.is_null() { Value::Object(Map::new()) } else { limits };
     let limits: DebateLimits =
         serde_json::from_value(limits).map_err(|error| CliError::Usage(format!("--set limits: {error}")))?;
@@ -172,6 +178,20 @@ fn request(args: &DebateArgs) -> Result<OpenDebate, CliError> {
         models: parse_models(&args.model)?,
         id: None,
     })
+}
+
+/// Checks that the limits in `--set` arguments exist.
+///
+/// # Errors
+/// [`CliError::Usage`] for the first that does not, with the nearest one that does.
+pub fn check_limit_names(limits: &Value) -> Result<(), CliError> {
+    let known = serde_json::to_value(DebateLimits::default()).map_err(|error| CliError::Fault(error.to_string()))?;
+    let known: Vec<&str> = known.as_object().into_iter().flat_map(Map::keys).map(String::as_str).collect();
+    let given = limits.as_object().into_iter().flat_map(Map::keys);
+    match given.into_iter().find(|name| !known.contains(&name.as_str())) {
+        Some(name) => Err(CliError::Usage(format!("--set: unknown limit {name:?}{}", suggestions(name, &known)))),
+        None => Ok(()),
+    }
 }
 
 /// Parses `--model` arguments into personas and models.

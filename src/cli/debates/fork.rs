@@ -6,9 +6,11 @@ use crate::app::equipped_app::EquippedApp;
 use crate::cli::args::debates::ForkArgs;
 use crate::cli::catch_up::find;
 use crate::cli::debates::debate::{
-    ingest_corpora, interruptible, parse_models, parse_settings, print_setup_remark, print_verdict,
+    KEPT, check_limit_names, check_outcome, ingest_corpora, parse_models, parse_settings, print_setup_remark,
+    print_verdict,
 };
 use crate::cli::output::exit::CliError;
+use crate::cli::output::interrupts::interruptible;
 use crate::cli::output::terminal;
 use crate::cli::output::terminal::OutputMode;
 use crate::config::Config;
@@ -22,8 +24,9 @@ use faultline_service::fork::ForkRequest;
 /// [`CliError`] if the debate or the version does not exist, a change is refused, or the service fails.
 pub async fn run(config: &Config, args: ForkArgs) -> Result<(), CliError> {
     let (options, limits) = parse_settings(&args.set)?;
+    check_limit_names(&limits)?;
     let mut app = EquippedApp::open(config, &terminal::progress_reporter()).await?;
-    let done = interruptible(fork(&mut app, config, &args, options, limits)).await;
+    let done = interruptible(fork(&mut app, config, &args, options, limits), KEPT).await;
     app.close().await;
     done
 }
@@ -59,7 +62,8 @@ async fn fork(
     app.start_workers(config);
     let shared = forked.origin.map_or(0, |origin| origin.at);
     let read_model = terminal::follow(app.opened(), debate, shared, show, None).await?;
-    print_verdict(&read_model, debate, show)
+    print_verdict(&read_model, debate, show)?;
+    check_outcome(&read_model)
 }
 
 /// Merges changed limits into the previous ones; `None` if nothing changes.

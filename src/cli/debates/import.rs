@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use indicatif::ProgressBar;
 use rustix::fs::OFlags;
 use serde_json::{Value, json};
 
@@ -67,6 +68,9 @@ async fn import(
 ) -> Result<(), CliError> {
     let mut lines: Vec<Value> = Vec::new();
     let mut n_refused = 0;
+    // Files are read already: what takes time is recording their events.
+    let bar = if files.len() > 1 { terminal::bar("importing") } else { ProgressBar::hidden() };
+    bar.set_length(files.len() as u64);
     for (path, file) in files {
         let name = path.display().to_string();
         let outcome = match file {
@@ -77,12 +81,15 @@ async fn import(
         match (args.json, file, outcome) {
             (true, file, outcome) => lines.push(as_line(&name, file.as_ref().ok(), &outcome)),
             (false, Ok(imported), Ok(became)) => {
-                print(&import_report(&name, &imported.report, &became, terminal::terminal_style()))?
+                let report = import_report(&name, &imported.report, &became, terminal::terminal_style());
+                bar.suspend(|| print(&report))?
             }
             (false, _, Ok(_)) => {}
-            (false, _, Err(reason)) => print(&refused(&name, &reason, terminal::terminal_style()))?,
+            (false, _, Err(reason)) => bar.suspend(|| print(&refused(&name, &reason, terminal::terminal_style())))?,
         }
+        bar.inc(1);
     }
+    bar.finish_and_clear();
     if args.json {
         json_line(&lines)?;
     }

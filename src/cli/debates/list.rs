@@ -1,6 +1,6 @@
 //! `faultline list`: lists debates.
 
-use chrono::Utc;
+use chrono::{SecondsFormat, Utc};
 use serde_json::json;
 
 use crate::app::open_app::OpenApp;
@@ -8,8 +8,11 @@ use crate::cli::args::debates::ListArgs;
 use crate::cli::catch_up::catch_up;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
+use crate::cli::output::pager::page;
+use crate::cli::output::records::{is_piped, record};
 use crate::cli::output::terminal;
 use crate::config::Config;
+use faultline_core::events::ids::PersonaId;
 use faultline_core::projections::proposals::RefinementAverages;
 use faultline_service::service::DebateService;
 use faultline_store::views::debates::{DebateRow, PageDirection};
@@ -29,17 +32,38 @@ pub async fn run(config: &Config, args: ListArgs) -> Result<(), CliError> {
         let generation = views.generation_to_read().await?;
         let lines = views.list(generation, &filter, None, PageDirection::Older, i64::from(args.first)).await?;
         if args.averages {
-            return averages(app.service(), &lines.rows, args.json).await;
+            return averages(app.service(), &lines.rows, args.json).await.map(|()| String::new());
         }
         if args.json {
-            return json_line(&json!(lines.rows.iter().map(as_json).collect::<Vec<_>>()));
+            json_line(&json!(lines.rows.iter().map(as_json).collect::<Vec<_>>()))?;
+            return Ok(String::new());
+        }
+        if is_piped() {
+            print(&lines.rows.iter().map(as_record).collect::<String>())?;
+            return Ok(String::new());
         }
         let rows: Vec<DebateListRow> = lines.rows.iter().map(list_row).collect();
-        print(&list(&rows, terminal::terminal_style()))
+        Ok::<_, CliError>(list(&rows, terminal::terminal_style()))
     };
     let listed = listed.await;
     app.close().await;
-    listed
+    page(&listed?)
+}
+
+fn as_record(row: &DebateRow) -> String {
+    let personas: Vec<&str> = row.participants.iter().map(PersonaId::as_str).collect();
+    let opened = row.opened_at.to_rfc3339_opts(SecondsFormat::Secs, true);
+    record([
+        &row.debate.to_string(),
+        &row.status,
+        row.regime.as_deref().unwrap_or_default(),
+        &row.engine,
+        &row.provider,
+        &row.n_turns.to_string(),
+        &opened,
+        &personas.join(","),
+        &row.topic,
+    ])
 }
 
 /// Prints averages over the proposals of debates.
@@ -72,16 +96,17 @@ fn as_json(row: &DebateRow) -> serde_json::Value {
         "topic": row.topic,
         "engine": row.engine,
         "provider": row.provider,
-        "status": row.status,
-        "regime": row.regime,
-        "outcome": row.outcome,
+        "status": row.status.to_uppercase(),
+        "regime": row.regime.as_ref().map(|regime| json!({ "kind": regime.to_uppercase() })),
+        "outcome": row.outcome.as_ref().map(|outcome| json!({ "kind": outcome.to_uppercase() })),
         "version": row.version,
-        "turns": row.n_turns,
+        "turnCount": row.n_turns,
         "tokens": row.tokens,
-        "costMicros": row.cost_micros,
+        "usage": { "costMicros": row.cost_micros },
         "openedAt": row.opened_at,
+        "updatedAt": row.changed_at,
         "endedAt": row.ended_at,
-        "personas": row.participants,
+        "participants": row.participants.iter().map(|id| json!({ "personaId": id })).collect::<Vec<_>>(),
     })
 }
 

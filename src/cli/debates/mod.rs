@@ -1,6 +1,8 @@
-//! Commands on debates: run and continue, list, show, watch, replay, fork, export and import them, and search their cruxes.
+//! Commands on debates: run and continue, list, show, watch, replay, compare, fork, export and import them, and search
+//! their cruxes.
 
 pub mod audit;
+pub mod compare;
 pub mod control;
 pub mod cruxes;
 pub mod debate;
@@ -13,3 +15,4 @@ pub mod replay;
 pub mod run;
 pub mod show;
 pub mod watch;
+pub mod what_if;

@@ -10,13 +10,13 @@ use crate::app::open_app::OpenApp;
 use crate::cli::args::debates::ReplayArgs;
 use crate::cli::args::speed::Speed;
 use crate::cli::catch_up::find;
+use crate::cli::debates::debate::print_verdict;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::print;
 use crate::cli::output::terminal;
 use crate::cli::output::terminal::OutputMode;
 use crate::config::Config;
 use faultline_terminal::live::live::DebateRenderer;
-use faultline_terminal::verdict::card::card;
 
 /// Number of events per page.
 const PAGE: i64 = 500;
@@ -31,8 +31,7 @@ pub async fn run(config: &Config, args: ReplayArgs) -> Result<(), CliError> {
     let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let replayed = tokio::select! {
         replayed = replay(&mut app, &args) => replayed,
-        // Interrupting a replay is not an error.
-        _ = tokio::signal::ctrl_c() => Ok(()),
+        _ = tokio::signal::ctrl_c() => Err(CliError::Interrupted(String::new())),
     };
     app.close().await;
     replayed
@@ -40,8 +39,8 @@ pub async fn run(config: &Config, args: ReplayArgs) -> Result<(), CliError> {
 
 async fn replay(app: &mut OpenApp, args: &ReplayArgs) -> Result<(), CliError> {
     let debate = find(app, &args.id).await?;
-    let style = terminal::terminal_style();
-    let (mut renderer, spinner) = (DebateRenderer::new(style), terminal::spinner(OutputMode::People));
+    let show = if args.json { OutputMode::Json } else { OutputMode::People };
+    let (mut renderer, spinner) = (DebateRenderer::new(terminal::terminal_style()), terminal::spinner(show));
     let (mut after, mut last): (i64, Option<DateTime<Utc>>) = (0, None);
     let reads = app.read_router(None);
     let readers = reads.now().await;
@@ -52,9 +51,7 @@ async fn replay(app: &mut OpenApp, args: &ReplayArgs) -> Result<(), CliError> {
                 pause(&renderer, &spinner, args.speed, last, recorded.at).await;
             }
             let text = renderer.render(recorded);
-            if !text.is_empty() {
-                spinner.suspend(|| print(&text))?;
-            }
+            spinner.suspend(|| terminal::print_event(recorded, &text, show))?;
             (after, last) = (recorded.version, Some(recorded.at));
         }
         if (events.len() as i64) < PAGE {
@@ -62,10 +59,15 @@ async fn replay(app: &mut OpenApp, args: &ReplayArgs) -> Result<(), CliError> {
         }
     }
     spinner.finish_and_clear();
-    terminal::print_cited(&readers.service, &renderer).await?;
+    if after == 0 {
+        return Err(CliError::Refused(format!("there is no debate {debate}")));
+    }
+    if show == OutputMode::People {
+        terminal::print_cited(&readers.service, &renderer).await?;
+    }
     match renderer.read_model().summary.status.is_final() {
-        _ if after == 0 => Err(CliError::Refused(format!("there is no debate {debate}"))),
-        true => print(&card(renderer.read_model(), style)),
+        true => print_verdict(renderer.read_model(), debate, show),
+        false if args.json => Ok(()),
         false => print(&format!("\n  still running: follow it with `faultline watch {debate} --after {after}`\n")),
     }
 }

@@ -3,8 +3,9 @@
 use crate::app::equipped_app::EquippedApp;
 use crate::cli::args::debates::RunArgs;
 use crate::cli::catch_up::find;
-use crate::cli::debates::debate::{ingest_corpora, interruptible, print_setup_remark, print_verdict};
+use crate::cli::debates::debate::{KEPT, check_outcome, ingest_corpora, print_setup_remark, print_verdict};
 use crate::cli::output::exit::CliError;
+use crate::cli::output::interrupts::interruptible;
 use crate::cli::output::terminal;
 use crate::cli::output::terminal::OutputMode;
 use crate::config::Config;
@@ -21,7 +22,7 @@ use faultline_core::projections::summary::{Status, Summary};
 /// service fails.
 pub async fn run(config: &Config, args: RunArgs) -> Result<(), CliError> {
     let mut app = EquippedApp::open(config, &terminal::progress_reporter()).await?;
-    let driven = interruptible(drive(&mut app, config, &args)).await;
+    let driven = interruptible(drive(&mut app, config, &args), KEPT).await;
     app.close().await;
     driven
 }
@@ -37,7 +38,8 @@ async fn drive(app: &mut EquippedApp, config: &Config, args: &RunArgs) -> Result
     ingest_corpora(app, &participants, &opening.map(|opening| opening.options).unwrap_or_default()).await?;
     app.start_workers(config);
     let read_model = terminal::follow(app.opened(), debate, summary.version, show, None).await?;
-    print_verdict(&read_model, debate, show)
+    print_verdict(&read_model, debate, show)?;
+    check_outcome(&read_model)
 }
 
 /// Refuses a debate that no runner could drive here.

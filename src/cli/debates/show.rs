@@ -6,7 +6,8 @@ use crate::app::open_app::OpenApp;
 use crate::cli::args::debates::ShowArgs;
 use crate::cli::catch_up::find;
 use crate::cli::output::exit::CliError;
-use crate::cli::output::output::{json_line, print};
+use crate::cli::output::output::json_line;
+use crate::cli::output::pager::page;
 use crate::cli::output::terminal;
 use crate::config::Config;
 use faultline_core::export::json::{disagreement, grounding};
@@ -25,15 +26,16 @@ pub async fn run(config: &Config, args: ShowArgs) -> Result<(), CliError> {
         let service = app.read_router(None).now().await.service.clone();
         let read_model = service.read_model(debate, args.at).await?;
         if args.json {
-            json_line(&read_model_json(&read_model))
+            json_line(&read_model_json(&read_model))?;
+            Ok::<_, CliError>(String::new())
         } else {
             let passages = service.cited(CitationNumbers::of(&read_model).chunks()).await?;
-            print(&report(&read_model, &passages, terminal::terminal_style()))
+            Ok(report(&read_model, &passages, terminal::terminal_style()))
         }
     };
     let shown = shown.await;
     app.close().await;
-    shown
+    page(&shown?)
 }
 
 /// Returns a debate as JSON for programs: every view, and the verdict.

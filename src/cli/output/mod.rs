@@ -1,7 +1,10 @@
-//! Output of commands: terminal or pipe, JSON or text, exit codes.
+//! Output of commands: terminal, pager or pipe, JSON or text, exit codes.
 
 pub mod exit;
+pub mod interrupts;
 pub mod output;
+pub mod pager;
 pub mod progress_lines;
 pub mod reading_pace;
+pub mod records;
 pub mod terminal;

@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::app::open_app::OpenApp;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
-use crate::cli::output::progress_lines::progress_lines;
+use crate::cli::output::progress_lines::{progress_lines, time_left};
 use crate::cli::output::reading_pace::ReadingPace;
 use faultline_core::events::event::Recorded;
 use faultline_core::events::ids::DebateId;
@@ -117,7 +117,11 @@ pub async fn print_cited(service: &DebateService, renderer: &DebateRenderer) -> 
     print(&cited_documents(renderer.cited(), &passages, renderer.look()))
 }
 
-fn print_event(recorded: &Recorded, text: &str, show: OutputMode) -> Result<(), CliError> {
+/// Prints an event: as a line of JSON, or as the text that was rendered of it, if any.
+///
+/// # Errors
+/// [`CliError::OutputClosed`] if the output pipe was closed.
+pub fn print_event(recorded: &Recorded, text: &str, show: OutputMode) -> Result<(), CliError> {
     match show {
         OutputMode::Json => json_line(&to_event_json(recorded)),
         OutputMode::People if text.is_empty() => Ok(()),
@@ -127,7 +131,7 @@ fn print_event(recorded: &Recorded, text: &str, show: OutputMode) -> Result<(), 
 
 /// Returns a spinner that shows who is being waited for; hidden for programs and if stderr is no terminal.
 pub fn spinner(show: OutputMode) -> ProgressBar {
-    if show == OutputMode::Json || !stderr().is_terminal() {
+    if show == OutputMode::Json || !redraws() {
         return ProgressBar::hidden();
     }
     let spinner = ProgressBar::new_spinner();
@@ -137,14 +141,20 @@ pub fn spinner(show: OutputMode) -> ProgressBar {
     spinner
 }
 
-/// Returns a progress bar for longer work; on a stderr that is no terminal, a line now and then.
+/// Returns a progress bar for longer work, with the time that is left; on a stderr that cannot be redrawn, a line now and
+/// then.
 pub fn bar(what: &'static str) -> ProgressBar {
-    if !stderr().is_terminal() {
+    if !redraws() {
         return progress_lines(what);
     }
     let bar = ProgressBar::new(0).with_message(what);
-    if let Ok(style) = ProgressStyle::with_template("  {msg} {wide_bar} {pos}/{len}") {
-        bar.set_style(style);
+    if let Ok(style) = ProgressStyle::with_template("  {msg} {wide_bar} {pos}/{len}{left}") {
+        bar.set_style(style.with_key("left", time_left));
     }
     bar
+}
+
+/// Returns true if lines on stderr can be redrawn: it is a terminal that can move the cursor.
+fn redraws() -> bool {
+    stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
 }

@@ -16,7 +16,9 @@ pub struct PersonaArgs {
 #[derive(Subcommand)]
 pub enum PersonaCommand {
     /// List personas with their versions and the size of their corpora.
-    #[command(after_help = "Example: faultline persona list --json")]
+    #[command(after_help = "Example: faultline persona list --json\n\n\
+            If standard output is not a terminal, each persona is one line with tabs between: id, name, version, documents, \
+            passages, description, topics.")]
     List(PersonaListArgs),
     /// Show a persona's contract and voice.
     #[command(after_help = "Example: faultline persona show agnes-wetherlow\n\n\

@@ -12,6 +12,7 @@ use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
 use crate::cli::persona::args::PersonaCheckArgs;
+use crate::cli::persona::similar::did_you_mean;
 use crate::config::Config;
 use faultline_core::events::edition::Edition;
 use faultline_core::events::ids::PersonaId;
@@ -79,8 +80,9 @@ fn files(config: &Config, named: &[String]) -> Result<Vec<PathBuf>, CliError> {
         match exists(&file) {
             true => Ok(file),
             false => Err(CliError::Refused(format!(
-                "there is no file {}; run `faultline persona list` to list personas",
-                file.display()
+                "there is no file {}; run `faultline persona list` to list personas{}",
+                file.display(),
+                did_you_mean(config, name)
             ))),
         }
     };

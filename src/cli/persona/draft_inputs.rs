@@ -9,6 +9,7 @@ use crate::cli::persona::args::PersonaBuildArgs;
 use crate::config::Config;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::receipt::{Failure, FailureKind};
+use faultline_core::questions::nearest::suggestions;
 use faultline_ingest::corpus_reader::CorpusTexts;
 use faultline_providers::ports::{Corpora, Model, Pending, Sentence};
 use faultline_shipped::built_in::is_built_in;
@@ -28,11 +29,12 @@ impl Corpora for NoCorpora {
 /// [`CliError::Refused`] if the provider is unknown, or a setting cannot be used.
 pub fn provider(config: &Config, name: Option<&str>) -> Result<Arc<dyn Model>, CliError> {
     let all = models(config, Arc::new(NoCorpora), Arc::default())?;
-    let names = all.iter().map(|model| model.name().to_owned()).collect::<Vec<_>>().join(", ");
+    let names: Vec<String> = all.iter().map(|model| model.name().to_owned()).collect();
     let model = all.into_iter().find(|model| name.is_none_or(|name| model.name() == name));
     model.ok_or_else(|| {
         let name: String = name.unwrap_or_default().chars().take(64).collect();
-        CliError::Refused(format!("unknown provider {name:?}; available: {names}"))
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        CliError::Refused(format!("unknown provider {name:?}{}", suggestions(&name, &names)))
     })
 }
 

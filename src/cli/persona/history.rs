@@ -8,6 +8,7 @@ use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
 use crate::cli::persona::args::PersonaHistoryArgs;
+use crate::cli::persona::similar::did_you_mean;
 use crate::config::Config;
 use faultline_core::events::edition::{FieldDiff, diff};
 use faultline_core::events::ids::{DebateId, Misnamed, PersonaId};
@@ -56,7 +57,8 @@ pub async fn run(config: &Config, args: PersonaHistoryArgs) -> Result<(), CliErr
     let versions = versions?;
     if versions.is_empty() {
         let what = format!("no version of persona {id} was ever ingested or took part in a debate");
-        return Err(CliError::Refused(format!("{what}; see `faultline persona list`")));
+        let similar = did_you_mean(config, &args.id);
+        return Err(CliError::Refused(format!("{what}; see `faultline persona list`{similar}")));
     }
     if args.json { json_line(&versions.iter().map(as_json).collect::<Vec<_>>()) } else { print(&page(&versions)) }
 }

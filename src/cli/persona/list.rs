@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
+use crate::cli::output::records::{is_piped, record};
 use crate::cli::output::terminal;
 use crate::cli::persona::args::PersonaListArgs;
 use crate::config::Config;
@@ -34,6 +35,10 @@ pub fn run(config: &Config, args: &PersonaListArgs) -> Result<(), CliError> {
         let entries = files.iter().zip(&corpora).zip(&positions);
         return json_line(&entries.map(|((file, corpus), topics)| as_json(file, corpus, topics)).collect::<Vec<_>>());
     }
+    if is_piped() {
+        let entries = files.iter().zip(&corpora).zip(&positions);
+        return entries.into_iter().try_for_each(|((file, corpus), topics)| print(&as_record(file, corpus, topics)));
+    }
     let mut page = TextPage::new(terminal::terminal_style());
     let width = files.iter().map(|file| file.persona.id.as_str().len()).max().unwrap_or(0) + 2;
     for ((file, corpus), positions) in files.iter().zip(&corpora).zip(&positions) {
@@ -55,6 +60,19 @@ pub fn run(config: &Config, args: &PersonaListArgs) -> Result<(), CliError> {
         "Sides without a character, for debates with a model: pro, con (and pro-2, con-2, …)",
     )]);
     print(&page.print())
+}
+
+fn as_record(file: &PersonaFile, corpus: &CorpusTexts, positions: &Positions) -> String {
+    let topics: Vec<&str> = positions.topics.iter().map(|topic| topic.question.as_str()).collect();
+    record([
+        file.persona.id.as_str(),
+        &file.persona.name,
+        &Edition::of(&file.persona).to_string(),
+        &corpus.pages.len().to_string(),
+        &corpus.passages.len().to_string(),
+        &file.persona.about,
+        &topics.join(" | "),
+    ])
 }
 
 /// Returns one persona as JSON.

@@ -11,3 +11,4 @@ pub mod draft_inputs;
 pub mod history;
 pub mod list;
 pub mod show;
+pub mod similar;

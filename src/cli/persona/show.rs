@@ -8,6 +8,7 @@ use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
 use crate::cli::persona::args::PersonaShowArgs;
+use crate::cli::persona::similar::did_you_mean;
 use crate::config::Config;
 use faultline_core::events::edition::{Edition, fields};
 use faultline_core::events::ids::{Misnamed, PersonaId};
@@ -30,7 +31,7 @@ pub async fn run(config: &Config, args: PersonaShowArgs) -> Result<(), CliError>
     let (persona, topics) = match &args.version {
         None => {
             let read = read_personas(&config.personas, Some(std::slice::from_ref(&id)));
-            let read = read.map_err(|error| CliError::Refused(error.to_string()))?;
+            let read = read.map_err(|error| CliError::Refused(format!("{error}{}", did_you_mean(config, &args.id))))?;
             let file = read.into_iter().next();
             let file = file
                 .ok_or_else(|| CliError::Refused(format!("there is no persona {id}; see `faultline persona list`")))?;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::app::equipped_app::EquippedApp;
-use crate::cli::debates::debate::interruptible;
 use crate::cli::output::exit::CliError;
+use crate::cli::output::interrupts::interruptible;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
 use crate::cli::provider::args::ProviderCheckArgs;
@@ -36,7 +36,7 @@ struct Finding {
 /// [`CliError::Refused`] if a provider does not answer, or if a measured model is not qualified.
 pub async fn run(config: &Config, args: ProviderCheckArgs) -> Result<(), CliError> {
     let app = EquippedApp::open_without_personas(config, &terminal::progress_reporter()).await?;
-    let done = interruptible(check(&app, &args)).await;
+    let done = interruptible(check(&app, &args), "interrupted").await;
     app.close().await;
     done
 }

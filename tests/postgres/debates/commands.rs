@@ -67,7 +67,7 @@ async fn a_finished_debate_is_printed_as_json_and_as_text() {
     let before = run_json_command(&variables, &["show", &id[..23], "--at", "5", "--json"]).await;
     assert_eq!(json!([before[0]["summary"]["version"], before[0]["summary"]["status"]]), json!([5, "running"]));
     let listed = run_json_command(&variables, &["list", "--json"]).await;
-    assert_eq!(json!([listed[0][0]["id"], listed[0][0]["status"]]), json!([id, "concluded"]));
+    assert_eq!(json!([listed[0][0]["id"], listed[0][0]["status"]]), json!([id, "CONCLUDED"]));
     let verified = run_json_command(&variables, &["verify", "--json"]).await;
     assert_eq!(verified, [json!({ "debates": 1, "events": events.len(), "views": 5, "erased": 0, "faults": [] })]);
     let looked = run_json_command(&variables, &["doctor", "--json"]).await;
@@ -149,6 +149,10 @@ async fn failing_commands_exit_with_their_codes() {
         (vec!["cancel", &id], 1),
         (vec!["pause", nobody], 1),
         (vec!["debate", "Why?", "--personas", "edda-tolvane,nobody-here"], 1),
+        (vec!["compare", &id, "--from", &beyond], 1),
+        (vec!["compare", &id, "--with", nobody], 1),
+        (vec!["what-if", &id, "--remove", "a99"], 1),
+        (vec!["what-if", nobody, "--remove", "a1", "--json"], 1),
         (vec!["debate", "Why?", "--engine", "parliament", "--personas", &speakers, "--provider", "scripted"], 1),
         (vec!["debate", "Why?", "--personas", &speakers, "--set", "speed=3", "--provider", "scripted"], 1),
         (vec!["debate", " ", "--personas", &speakers, "--provider", "scripted"], 1),
@@ -157,6 +161,10 @@ async fn failing_commands_exit_with_their_codes() {
         (vec![], 2),
         (vec!["frobnicate"], 2),
         (vec!["show"], 2),
+        (vec!["compare", &id], 2),
+        (vec!["what-if", &id], 2),
+        (vec!["what-if", &id, "--remove", "everything"], 2),
+        (vec!["completions", "tcsh"], 2),
         (vec!["show", &id, "--at", "0"], 2),
         (vec!["show", &id, "--at", "x"], 2),
         (vec!["watch", &id, "--after", "-1"], 2),
@@ -203,18 +211,19 @@ async fn a_failed_start_is_explained_in_one_line() {
     let nowhere = with_variable(&with_variable(&variables, "DATABASE_URL", ""), "FAULTLINE_HOME", "/dev/null/home");
     let refused = with_variable(&variables, "DATABASE_URL", "postgres://nobody@127.0.0.1:1/none");
     for (variables, arguments, code, wanted) in [
-        (with_variable(&variables, "DATABASE_URL", "nonsense"), serve, 3, "DATABASE_URL"),
-        (with_variable(&variables, "DATABASE_URL", "mysql://here/there"), &["list"], 3, "DATABASE_URL"),
+        (with_variable(&variables, "DATABASE_URL", "nonsense"), serve, 2, "DATABASE_URL"),
+        (with_variable(&variables, "DATABASE_URL", "mysql://here/there"), &["list"], 2, "DATABASE_URL"),
         (with_variable(&variables, "DATABASE_URL", &no_such_database), serve, 3, "DATABASE_URL"),
         (refused.clone(), serve, 3, "127.0.0.1:1"),
         (refused, &["list", "--json"], 3, "127.0.0.1:1"),
-        (nowhere.clone(), serve, 3, "/dev/null/home"),
-        (nowhere, &["list"], 3, "/dev/null/home"),
-        (variables.clone(), &["serve", "--listen", &port], 3, "--listen"),
-        (with_variable(&variables, "FAULTLINE_SCRIPT", "/nowhere.json"), serve, 3, "FAULTLINE_SCRIPT"),
-        (with_variable(&variables, "FAULTLINE_SCRIPT", &home.file(&json!([1]))), serve, 3, "FAULTLINE_SCRIPT"),
-        (with_variable(&variables, "FAULTLINE_PERSONAS", "/nowhere"), serve, 3, "/nowhere"),
-        (with_variable(&variables, "FAULTLINE_PRICES", "/nowhere.toml"), serve, 3, "FAULTLINE_PRICES"),
+        (nowhere.clone(), serve, 1, "/dev/null/home"),
+        (nowhere, &["list"], 1, "/dev/null/home"),
+        (variables.clone(), &["serve", "--listen", &port], 1, "--listen"),
+        (variables.clone(), &["demo", "--listen", &port], 1, "--listen"),
+        (with_variable(&variables, "FAULTLINE_SCRIPT", "/nowhere.json"), serve, 2, "FAULTLINE_SCRIPT"),
+        (with_variable(&variables, "FAULTLINE_SCRIPT", &home.file(&json!([1]))), serve, 2, "FAULTLINE_SCRIPT"),
+        (with_variable(&variables, "FAULTLINE_PERSONAS", "/nowhere"), serve, 1, "/nowhere"),
+        (with_variable(&variables, "FAULTLINE_PRICES", "/nowhere.toml"), serve, 2, "FAULTLINE_PRICES"),
         (with_variable(&variables, "FAULTLINE_RUNNERS", "many"), serve, 2, "FAULTLINE_RUNNERS"),
         (with_variable(&variables, "FAULTLINE_LEASE_SECONDS", "0"), serve, 2, "FAULTLINE_LEASE_SECONDS"),
         (with_variable(&variables, "FAULTLINE_LOG", "a=b=c"), serve, 2, "FAULTLINE_LOG"),

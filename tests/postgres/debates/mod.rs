@@ -1,6 +1,8 @@
 //! Whole debates: driven by the service, by an external engine or from an import, and read back.
 
+mod command_output;
 mod commands;
+mod comparisons;
 mod debate_queries;
 mod drivers;
 mod external_engine;

@@ -474,7 +474,7 @@ async fn a_search_without_its_settings_is_refused_at_start_and_doctor_reports_th
     ] {
         let variables = with(&[("FAULTLINE_SEARCH", search)]);
         let serve = run_command(&variables, &["serve", "--listen", "127.0.0.1:0"]).await;
-        assert!(serve.code == Some(3) && serve.stderr.contains(saying), "{serve:?}");
+        assert!(serve.code == Some(2) && serve.stderr.contains(saying), "{serve:?}");
         let doctor = run_command(&variables, &["doctor"]).await;
         assert!(doctor.code == Some(1) && doctor.stdout.contains(saying), "{doctor:?}");
     }

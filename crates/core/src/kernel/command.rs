@@ -12,6 +12,7 @@ use crate::events::persona::Persona;
 use crate::kernel::engine::{EXTERNAL_PROVIDER, EngineRegistration, Refusal, RefusalKind, external_names};
 use crate::kernel::quotations::turn_quotes::SENTENCE_REVISION;
 use crate::projections::summary::{Status, Summary};
+use crate::questions::nearest::suggestions;
 
 /// Maximum length of a topic, in bytes.
 pub const MAX_TOPIC_BYTES: usize = 2_000;
@@ -93,7 +94,7 @@ pub fn find<'a>(engines: &'a [EngineRegistration], name: &str) -> Result<&'a Eng
     engines.iter().find(|engine| engine.name == name).ok_or_else(|| {
         let known: Vec<&str> = engines.iter().map(|engine| engine.name).collect();
         let name: String = name.chars().take(64).collect();
-        Refusal::new(RefusalKind::NotFound, format!("unknown engine {name:?}; available: {}", known.join(", ")))
+        Refusal::new(RefusalKind::NotFound, format!("unknown engine {name:?}{}", suggestions(&name, &known)))
     })
 }
 

@@ -20,6 +20,7 @@ pub mod clusters;
 pub mod common_words;
 pub mod content_words;
 pub mod contrast;
+pub mod nearest;
 pub mod polarity;
 pub mod sameness;
 pub mod wording;

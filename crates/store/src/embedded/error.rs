@@ -189,6 +189,26 @@ impl EmbeddedError {
         let path = path.to_owned();
         move |why| Self::Io { doing, path, why }
     }
+
+    /// Returns true if a directory or program that was chosen cannot be used, as opposed to a server that fails: another
+    /// choice is the remedy.
+    pub fn is_about_a_choice(&self) -> bool {
+        use io::ErrorKind::{AlreadyExists, NotADirectory, NotFound, PermissionDenied, ReadOnlyFilesystem};
+        match self {
+            Self::Untrusted(_)
+            | Self::Unusable(_)
+            | Self::OtherMajor { .. }
+            | Self::NotACluster { .. }
+            | Self::Unreachable { .. }
+            | Self::NoUser { .. }
+            | Self::Foreign { .. }
+            | Self::Socket { .. } => true,
+            Self::Io { why, .. } => {
+                matches!(why.kind(), AlreadyExists | NotADirectory | NotFound | PermissionDenied | ReadOnlyFilesystem)
+            }
+            _ => false,
+        }
+    }
 }
 
 /// Reason for which an installation is not usable.

@@ -26,16 +26,12 @@ pub struct TerminalStyle {
 
 impl TerminalStyle {
     /// Detects the style of standard output: its width; whether it takes colours (respecting `NO_COLOR`,
-    /// `CLICOLOR_FORCE` and `TERM`); and whether it shows Unicode, which is assumed unless the locale names an encoding
-    /// other than UTF-8 or the terminal is dumb.
+    /// `CLICOLOR_FORCE` and `TERM`); and whether it shows Unicode, as the locale says.
     pub fn of_stdout() -> TerminalStyle {
-        let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
-        let speaks_utf8 = locale.is_none_or(|locale| locale.to_lowercase().replace('-', "").contains("utf8"));
         TerminalStyle {
             width: textwrap::termwidth(),
             colour: AutoStream::choice(&stdout()) != ColorChoice::Never,
-            unicode: speaks_utf8 && set("TERM").as_deref() != Some("dumb"),
+            unicode: shows_unicode(&|name| std::env::var(name).ok()),
         }
     }
 
@@ -52,6 +48,16 @@ impl TerminalStyle {
     /// Returns the maximum width of prose.
     pub fn measure(&self) -> usize {
         self.columns().min(MAX_MEASURE)
+    }
+}
+
+/// Returns true if the locale names UTF-8, or is unset and the terminal is not dumb. A dumb terminal cannot move the cursor
+/// and has no colours, but shows the letters of its locale.
+fn shows_unicode(variable: &dyn Fn(&str) -> Option<String>) -> bool {
+    let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+    match ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set) {
+        Some(locale) => locale.to_lowercase().replace('-', "").contains("utf8"),
+        None => set("TERM").as_deref() != Some("dumb"),
     }
 }
 
@@ -99,5 +105,25 @@ impl Tone {
             Tone::Of(place) => shade(mark(place).colour.terminal),
             Tone::Name(place) => shade(mark(place).colour.terminal).bold(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_locale_decides_on_unicode_and_a_dumb_terminal_only_without_one() {
+        let check = |variables: &[(&str, &str)], expected: bool| {
+            let value =
+                |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+            assert_eq!(shows_unicode(&value), expected, "{variables:?}");
+        };
+        check(&[], true);
+        check(&[("TERM", "dumb")], false);
+        check(&[("TERM", "dumb"), ("LANG", "ja_JP.UTF-8")], true);
+        check(&[("TERM", "dumb"), ("LC_ALL", "C.utf8"), ("LANG", "C")], true);
+        check(&[("LANG", "C")], false);
+        check(&[("TERM", "xterm"), ("LC_ALL", "POSIX"), ("LANG", "en_GB.UTF-8")], false);
     }
 }

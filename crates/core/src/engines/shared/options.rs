@@ -5,6 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::kernel::engine::{OptionDoc, Refusal};
+use crate::questions::nearest::suggestions;
 
 /// Documentation of the option `audit`, which every engine has.
 pub const AUDIT: OptionDoc = OptionDoc::choice(
@@ -55,7 +56,14 @@ pub fn read<O: DeserializeOwned + Default>(given: &Value, known: &[OptionDoc]) -
     }
     serde_json::from_value(given.clone()).map_err(|error| {
         let names: Vec<&str> = known.iter().map(|option| option.name).collect();
-        Refusal::invalid(format!("the options are invalid: {error}; available options: {}", names.join(", ")))
+        let unknown = given.as_object().and_then(|given| given.keys().find(|key| !names.contains(&key.as_str())));
+        Refusal::invalid(match unknown {
+            Some(key) => {
+                let key: String = key.chars().take(64).collect();
+                format!("unknown option {key:?}{}", suggestions(&key, &names))
+            }
+            None => format!("the options are invalid: {error}; available options: {}", names.join(", ")),
+        })
     })
 }
 

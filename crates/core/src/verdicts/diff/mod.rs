@@ -8,6 +8,7 @@
 
 pub mod audit_changes;
 pub mod crux_changes;
+pub mod crux_match;
 pub mod granted_changes;
 pub mod json_changes;
 pub mod list_match;

@@ -1,0 +1,53 @@
+//! Queries of this process itself: the command line prints their results, which so have the names of the API.
+
+use std::sync::Arc;
+
+use async_graphql::{Executor, Request, ServerError, Variables};
+use serde_json::Value;
+
+use crate::api::execution::admission::AdmissionExecutor;
+use crate::api::schema::schema::{SchemaServices, schema, sdl};
+use crate::limits::ApiLimits;
+
+/// Cost and depth above those of every query of this process, which come from no client.
+const MAX_COST: usize = 1_000_000_000;
+const MAX_DEPTH: usize = 64;
+
+/// Error of a query.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LocalQueryError {
+    /// The service refused it: something does not exist, or an argument is not valid.
+    #[error("{0}")]
+    Refused(String),
+    /// The service failed.
+    #[error("{0}")]
+    Fault(String),
+}
+
+/// Runs a query over these services, with all rights, and returns its data.
+///
+/// # Errors
+/// [`LocalQueryError`] for the first error.
+pub async fn query(services: SchemaServices, text: &str, variables: Value) -> Result<Value, LocalQueryError> {
+    let limits = ApiLimits { cost: MAX_COST, depth: MAX_DEPTH, ..ApiLimits::default() };
+    let api = schema(services, &limits);
+    let executor = AdmissionExecutor::within(Arc::new(limits), api, &sdl(), None);
+    let response = executor.execute(Request::new(text).variables(Variables::from_json(variables))).await;
+    if let Some(error) = response.errors.first() {
+        return Err(classified(error));
+    }
+    let written = serde_json::to_value(&response.data);
+    written.map_err(|error| LocalQueryError::Fault(format!("the result of a query could not be written: {error}")))
+}
+
+/// Tells refusals from faults by the code of an error.
+fn classified(error: &ServerError) -> LocalQueryError {
+    let code = error.extensions.as_ref().and_then(|extensions| extensions.get("code"));
+    let is_fault = code.is_none_or(|code| {
+        ["INTERNAL", "UNAVAILABLE", "DAMAGED"].iter().any(|fault| *code == async_graphql::Value::from(*fault))
+    });
+    match is_fault {
+        true => LocalQueryError::Fault(error.message.clone()),
+        false => LocalQueryError::Refused(error.message.clone()),
+    }
+}
