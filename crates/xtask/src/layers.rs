@@ -22,7 +22,7 @@ pub const FLOORS: &[&[&str]] = &[
     &["core/projections", "core/drafting"],
     &["core/verdicts"],
     &["core/kernel", "store", "core/export"],
-    &["core/engines", "providers", "core/imports"],
+    &["core/engines", "providers", "core/imports", "tables"],
     &["core/suggestions", "service"],
     &["api", "ingest", "runtime"],
     &["app", "terminal"],

@@ -6,3 +6,4 @@ pub mod engine_options;
 pub mod schema;
 pub mod service;
 pub mod speed;
+pub mod tables;

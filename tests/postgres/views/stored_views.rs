@@ -52,6 +52,9 @@ fn line(n: u128, minutes: i64) -> DebateRow {
         tokens: 0,
         cost_micros: 0,
         participants: vec!["ada-quill".parse().expect("a persona"), "bo".parse().expect("a persona")],
+        n_arguments: Some(3),
+        n_attacks: Some(2),
+        n_concessions: None,
     }
 }
 

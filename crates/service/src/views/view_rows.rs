@@ -54,6 +54,7 @@ pub fn project(
     changes.disputes.push(DebateDisputes { generation, debate, version: summary.version, rows });
     let total = summary.usage.total;
     let signed = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+    let count = |number: usize| i64::try_from(number).ok();
     changes.debates.push(DebateRow {
         generation,
         debate,
@@ -71,6 +72,9 @@ pub fn project(
         tokens: signed(total.input_tokens + total.output_tokens),
         cost_micros: signed(total.cost_micros),
         participants: summary.participants.iter().map(|participant| participant.persona.clone()).collect(),
+        n_arguments: count(read_model.arguments.arguments.len()),
+        n_attacks: count(read_model.arguments.attacks.len()),
+        n_concessions: count(read_model.concessions.concessions.len()),
     });
     Ok(())
 }

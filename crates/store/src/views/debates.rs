@@ -51,6 +51,12 @@ pub struct DebateRow {
     pub cost_micros: i64,
     /// Participants in speaking order.
     pub participants: Vec<PersonaId>,
+    /// Number of arguments ever advanced; `None` in a row of an earlier version of the program, like the next two.
+    pub n_arguments: Option<i64>,
+    /// Number of attacks ever raised.
+    pub n_attacks: Option<i64>,
+    /// Number of concessions.
+    pub n_concessions: Option<i64>,
 }
 
 /// Filter for debates; all given conditions must hold.
@@ -165,6 +171,9 @@ struct Stored {
     tokens: i64,
     cost_micros: i64,
     participants: Vec<String>,
+    n_arguments: Option<i64>,
+    n_attacks: Option<i64>,
+    n_concessions: Option<i64>,
     summary: Option<String>,
     total: Option<i64>,
 }
@@ -186,6 +195,9 @@ reads_row!(Stored {
     tokens,
     cost_micros,
     participants,
+    n_arguments,
+    n_attacks,
+    n_concessions,
     summary,
     total
 });
@@ -193,7 +205,7 @@ reads_row!(Stored {
 /// Columns of a row.
 const COLUMNS: &str = "
         generation, debate_id, version, topic, engine, provider, status, phase, regime, opened_at, changed_at, ended_at,
-        n_turns, tokens, cost_micros, participants";
+        n_turns, tokens, cost_micros, participants, n_arguments, n_attacks, n_concessions";
 /// Summary that was saved with a row.
 const SUMMARY: &str = "
         (
@@ -356,7 +368,10 @@ pub(crate) async fn save(connection: &mut PgConnection, rows: &[DebateRow]) -> R
                 n_turns = excluded.n_turns,
                 tokens = excluded.tokens,
                 cost_micros = excluded.cost_micros,
-                participants = excluded.participants
+                participants = excluded.participants,
+                n_arguments = excluded.n_arguments,
+                n_attacks = excluded.n_attacks,
+                n_concessions = excluded.n_concessions
             where debates.version <= excluded.version",
         )
         .bind(serde_json::Value::Array(lines))
@@ -396,6 +411,9 @@ fn json(row: &DebateRow) -> serde_json::Value {
         "tokens": row.tokens,
         "cost_micros": row.cost_micros,
         "participants": row.participants,
+        "n_arguments": row.n_arguments,
+        "n_attacks": row.n_attacks,
+        "n_concessions": row.n_concessions,
     })
 }
 
@@ -477,6 +495,9 @@ fn line(row: Stored) -> DebateSummaryRow {
         tokens: row.tokens,
         cost_micros: row.cost_micros,
         participants: row.participants.iter().filter_map(|participant| participant.parse().ok()).collect(),
+        n_arguments: row.n_arguments,
+        n_attacks: row.n_attacks,
+        n_concessions: row.n_concessions,
     };
     DebateSummaryRow { row, summary }
 }
