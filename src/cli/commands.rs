@@ -61,9 +61,11 @@ pub enum CliCommand {
     #[command(after_help = "Example: faultline show 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --at 30")]
     Show(ShowArgs),
     /// Export a debate to a file (a report, its map, its argumentation framework), or a table over many debates.
-    #[command(after_help = "Examples:\n  faultline export 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --format svg -o debate.svg\n  \
+    #[command(
+        after_help = "Examples:\n  faultline export 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --format svg -o debate.svg\n  \
             faultline export --table debates --format csv --engine graph\n  \
-            faultline export --table turns -o turns.parquet --opened-after 2027-01-01")]
+            faultline export --table turns -o turns.parquet --opened-after 2027-01-01"
+    )]
     Export(ExportArgs),
     /// Drive a debate that is running and that no service drives, until it ends, and show it.
     #[command(after_help = "Example: faultline run 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b")]

@@ -21,7 +21,9 @@ pub enum EncodeError {
     #[error("cannot write the table as Parquet: {0}")]
     Parquet(#[from] parquet::errors::ParquetError),
     /// A cell has another type than its column, or is missing where values are required.
-    #[error("the column {column} of the table {table} is {expected}, and a row has another value there; please report this")]
+    #[error(
+        "the column {column} of the table {table} is {expected}, and a row has another value there; please report this"
+    )]
     WrongCell {
         /// Name of the table.
         table: &'static str,
@@ -138,7 +140,14 @@ mod tests {
         for (n, text) in (0_u32..).zip(TEXTS) {
             let (id, share) = (Uuid::from_u128(n.into()), f64::from(n) / 3.0);
             let at = time(1_700_000_000_123_456 + i64::from(n));
-            rows.push([id.into(), (*text).into(), (i64::from(n) - 3).into(), share.into(), (n % 2 == 0).into(), at.into()]);
+            rows.push([
+                id.into(),
+                (*text).into(),
+                (i64::from(n) - 3).into(),
+                share.into(),
+                (n % 2 == 0).into(),
+                at.into(),
+            ]);
         }
         rows.push([Uuid::nil().into(), Cell::Null, Cell::Null, Cell::Null, Cell::Null, Cell::Null]);
         rows
@@ -171,7 +180,8 @@ mod tests {
     #[test]
     fn json_lines_have_all_columns_and_null_for_missing_values() {
         let text = String::from_utf8(encoded(TableFormat::Jsonl, 1)).expect("UTF-8");
-        let lines: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let lines: Vec<serde_json::Value> =
+            text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         assert_eq!(lines.len(), TEXTS.len() + 1);
         for (line, text) in lines.iter().zip(TEXTS) {
             assert_eq!(line["text"], *text);

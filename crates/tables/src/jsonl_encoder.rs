@@ -25,7 +25,8 @@ impl JsonlEncoder {
     /// # Errors
     /// [`EncodeError::Json`] if a value cannot be written.
     pub fn push(&mut self, rows: &TableRows) -> Result<Vec<u8>, EncodeError> {
-        let mut text = Vec::with_capacity(rows.bytes() + rows.len() * self.names.iter().map(String::len).sum::<usize>());
+        let mut text =
+            Vec::with_capacity(rows.bytes() + rows.len() * self.names.iter().map(String::len).sum::<usize>());
         for row in rows.iter() {
             for (name, cell) in self.names.iter().zip(row) {
                 text.extend_from_slice(name.as_bytes());

@@ -57,7 +57,9 @@ fn exporter(format: Option<&str>, output: Option<&Path>) -> Result<&'static Expo
     let name = format.or(extension);
     name.and_then(find).ok_or_else(|| {
         if let Some(name) = name.filter(|name| ["csv", "parquet"].contains(name)) {
-            return CliError::Usage(format!("{name} is a format of tables; choose one with --table, such as --table turns"));
+            return CliError::Usage(format!(
+                "{name} is a format of tables; choose one with --table, such as --table turns"
+            ));
         }
         let names: Vec<&str> = EXPORTERS.iter().map(|exporter| exporter.name).collect();
         CliError::Usage(format!("choose a format with --format: {}", names.join(", ")))

@@ -121,7 +121,9 @@ impl Output {
                 let is_control = |letter: char| letter >= ' ' && is_unwanted(letter);
                 Ok(stdout().lock().write_all(text.replace(is_control, "\u{fffd}").as_bytes())?)
             }
-            Output::Replacing { file, partial, .. } => file.write_all(piece).map_err(|error| unwritable(partial, &error)),
+            Output::Replacing { file, partial, .. } => {
+                file.write_all(piece).map_err(|error| unwritable(partial, &error))
+            }
             Output::Special { file, path } => file.write_all(piece).map_err(|error| unwritable(path, &error)),
         }
     }
@@ -133,9 +135,8 @@ impl Output {
             Output::Special { .. } => exported,
             Output::Replacing { file, partial, path } => {
                 drop(file);
-                let placed = exported.and_then(|()| {
-                    std::fs::rename(&partial, &path).map_err(|error| unwritable(&path, &error))
-                });
+                let placed =
+                    exported.and_then(|()| std::fs::rename(&partial, &path).map_err(|error| unwritable(&path, &error)));
                 if placed.is_err() {
                     // The first error is the one to report.
                     let _ignored = std::fs::remove_file(&partial);

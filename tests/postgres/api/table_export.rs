@@ -44,7 +44,8 @@ async fn bytes(server: &TestServer, path: &str) -> Vec<u8> {
 
 /// Rows of a table as JSON.
 async fn rows(server: &TestServer, file: &str) -> Vec<Value> {
-    let (table, query) = file.split_once('?').map_or((file, String::new()), |(table, query)| (table, format!("?{query}")));
+    let (table, query) =
+        file.split_once('?').map_or((file, String::new()), |(table, query)| (table, format!("?{query}")));
     let text = String::from_utf8(bytes(server, &format!("/tables/{table}.jsonl{query}")).await).expect("UTF-8");
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
@@ -134,7 +135,10 @@ async fn every_table_is_exported_in_every_format_with_filters() {
         ("search=harbour+freeze&persona=ada", 0),
         ("openedAfter=2001-01-01&openedBefore=2100-01-01T00:00:00%2B02:00", 31),
         (&format!("openedBefore={day}"), 0),
-        ("provider=scripted&regime=undetermined", rows(&server, "debates?regime=undetermined&provider=scripted").await.len()),
+        (
+            "provider=scripted&regime=undetermined",
+            rows(&server, "debates?regime=undetermined&provider=scripted").await.len(),
+        ),
     ] {
         let found = rows(&server, &format!("debates?{query}")).await;
         assert_eq!(found.len(), n_debates, "{query}");
@@ -154,12 +158,32 @@ async fn unusable_requests_are_refused_with_the_reason() {
     let nobody = "0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b";
     for (path, status, reason) in [
         ("events.csv", 404, format!("unknown table \"events\"; available: {names}")),
-        ("turns.xlsx", 404, "unknown format \"xlsx\"; available: csv, parquet, jsonl; for example /tables/turns.csv".into()),
+        (
+            "turns.xlsx",
+            404,
+            "unknown format \"xlsx\"; available: csv, parquet, jsonl; for example /tables/turns.csv".into(),
+        ),
         ("turns.csv?first=3", 400, format!("unknown parameter \"first\"; available: {parameters}")),
-        ("turns.csv?status=over", 400, "`status`: unknown status \"over\"; available: running, paused, concluded, cancelled".into()),
-        ("turns.csv?persona=Ada", 400, "`persona`: \"Ada\" is not a persona id, lower-case letters, digits and dashes, such as ada-quill".into()),
-        ("turns.csv?debate=x", 400, "`debate`: \"x\" is not a debate id, a UUID such as 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b".into()),
-        (&format!("turns.csv?debate={nobody}&engine=graph"), 400, "`debate` selects a single debate, and cannot be combined with filters".into()),
+        (
+            "turns.csv?status=over",
+            400,
+            "`status`: unknown status \"over\"; available: running, paused, concluded, cancelled".into(),
+        ),
+        (
+            "turns.csv?persona=Ada",
+            400,
+            "`persona`: \"Ada\" is not a persona id, lower-case letters, digits and dashes, such as ada-quill".into(),
+        ),
+        (
+            "turns.csv?debate=x",
+            400,
+            "`debate`: \"x\" is not a debate id, a UUID such as 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b".into(),
+        ),
+        (
+            &format!("turns.csv?debate={nobody}&engine=graph"),
+            400,
+            "`debate` selects a single debate, and cannot be combined with filters".into(),
+        ),
         (&format!("turns.csv?debate={nobody}"), 404, format!("there is no debate {nobody}")),
     ] {
         let response = ask(&server, &format!("/tables/{path}"), None).await;
@@ -296,7 +320,10 @@ async fn the_command_line_writes_the_same_files() {
     let served = bytes(&server, &format!("/tables/stances.csv?debate={id}")).await;
     assert_eq!((one.code, one.stdout.as_bytes()), (Some(0), served.as_slice()), "{}", one.stderr);
     // Standard output that is no terminal takes Parquet.
-    let piped = with_timeout("the command", command(&variables, &["export", "--table", "debates", "--format", "parquet"]).output());
+    let piped = with_timeout(
+        "the command",
+        command(&variables, &["export", "--table", "debates", "--format", "parquet"]).output(),
+    );
     let piped = piped.await.expect("run");
     assert!(piped.status.success() && piped.stdout.ends_with(b"PAR1"));
     for (arguments, reason) in [
@@ -305,8 +332,14 @@ async fn the_command_line_writes_the_same_files() {
         (&["export", "--table", "turns", "--format", "svg"], "choose a format of tables"),
         (&["export", "--table", "events", "--format", "csv"], "[possible values: debates, turns,"),
         (&["export", &id, "--format", "csv"], "csv is a format of tables; choose one with --table"),
-        (&["export", "--table", "turns", "--format", "csv", "--regime", "odd"], "--regime: unknown regime \"odd\"; available: consensus,"),
-        (&["export", "--table", "turns", "--format", "csv", "--opened-after", "soon"], "--opened-after: \"soon\" is neither a day"),
+        (
+            &["export", "--table", "turns", "--format", "csv", "--regime", "odd"],
+            "--regime: unknown regime \"odd\"; available: consensus,",
+        ),
+        (
+            &["export", "--table", "turns", "--format", "csv", "--opened-after", "soon"],
+            "--opened-after: \"soon\" is neither a day",
+        ),
         (&["export", &id, "--status", "running", "--table", "turns"], "cannot be used with"),
     ] {
         let refused = run_command(&variables, arguments).await;
@@ -327,7 +360,10 @@ async fn views_show_the_served_rows_to_a_role_that_may_read_nothing_else() {
     let rebuilt = run_command(&server.environment(), &["rebuild"]).await;
     assert_eq!(rebuilt.code, Some(0), "{rebuilt:?}");
     let count = async |sql: &str| -> i64 {
-        sqlx::query_scalar(AssertSqlSafe(sql.to_owned())).fetch_one(pool).await.unwrap_or_else(|error| panic!("{sql}: {error}"))
+        sqlx::query_scalar(AssertSqlSafe(sql.to_owned()))
+            .fetch_one(pool)
+            .await
+            .unwrap_or_else(|error| panic!("{sql}: {error}"))
     };
     assert!(count("select count(distinct generation) from debates").await > 0);
     assert_eq!(count("select count(*) from analyst.debates").await, 4, "of one generation");
@@ -343,14 +379,18 @@ async fn views_show_the_served_rows_to_a_role_that_may_read_nothing_else() {
         }
         let sql = "select coalesce(sum(input_tokens + output_tokens), 0)::bigint from analyst.usage where grouped_by = 'model' and debate_id = ";
         assert_eq!(count(&format!("{sql}'{id}'")).await, row["tokens"].as_i64().expect("a number"), "{id}");
-        for (table, column) in [("arguments", "n_arguments"), ("attacks", "n_attacks"), ("concessions", "n_concessions")] {
+        for (table, column) in
+            [("arguments", "n_arguments"), ("attacks", "n_attacks"), ("concessions", "n_concessions")]
+        {
             let n_rows = rows(&server, &format!("{table}?debate={id}")).await.len() as i64;
             assert_eq!(row[column].as_i64(), Some(n_rows), "{id} {column}");
         }
     }
     let stances = rows(&server, "stances").await.iter().filter(|row| row["is_current"] == json!(true)).count();
     assert_eq!(count("select count(*) from analyst.stances").await, stances as i64);
-    assert!(count("select count(*) from analyst.positions where persona_id is not null and side is not null").await > 0);
+    assert!(
+        count("select count(*) from analyst.positions where persona_id is not null and side is not null").await > 0
+    );
     let role = format!("analyst_{}", std::process::id());
     let mut connection = pool.acquire().await.expect("a connection");
     let mut run = async |sql: String| sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut *connection).await;
@@ -380,15 +420,16 @@ import sys, urllib.request
 base, folder = sys.argv[1:]
 import pandas, polars, duckdb
 for name in ["debates", "turns", "arguments", "attacks", "stances", "cruxes", "concessions", "citations", "checks", "calls"]:
-    lines = pandas.read_json(f"{base}/{name}.jsonl", lines=True)
+    lines = urllib.request.urlopen(f"{base}/{name}.jsonl").read().splitlines()
+    assert not lines or len(pandas.read_json(f"{base}/{name}.jsonl", lines=True)) == len(lines), name
     for form, read in [("csv", pandas.read_csv), ("parquet", pandas.read_parquet)]:
         assert len(read(f"{base}/{name}.{form}")) == len(lines), (name, form)
-    frame = polars.read_parquet(f"{base}/{name}.parquet")
-    assert frame.height == len(lines), name
+    whole = urllib.request.urlopen(f"{base}/{name}.parquet").read()
+    assert polars.read_parquet(whole).height == len(lines), name
     with open(f"{folder}/{name}.parquet", "wb") as file:
-        file.write(urllib.request.urlopen(f"{base}/{name}.parquet").read())
+        file.write(whole)
     assert duckdb.sql(f"select count(*) from '{folder}/{name}.parquet'").fetchone()[0] == len(lines), name
-turns = polars.read_parquet(f"{base}/turns.parquet")
+turns = polars.read_parquet(f"{folder}/turns.parquet")
 assert turns["at"].dtype == polars.Datetime("us", "UTC"), turns["at"].dtype
 exact = {row["turn_id"]: row["text"] for row in polars.read_ndjson(f"{folder}/turns.jsonl").to_dicts()}
 assert all(exact[row["turn_id"]] == row["text"] for row in turns.to_dicts()), "texts"
@@ -400,7 +441,9 @@ async fn data_frames_read_the_files_back() {
     let python = std::env::var("FAULTLINE_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let there = Command::new(&python).args(["-c", "import pandas, pyarrow, polars, duckdb"]).output();
     if !there.is_ok_and(|output| output.status.success()) {
-        report_skipped("reading tables back: pandas with pyarrow, polars and duckdb for python3, or for the python in FAULTLINE_PYTHON");
+        report_skipped(
+            "reading tables back: pandas with pyarrow, polars and duckdb for python3, or for the python in FAULTLINE_PYTHON",
+        );
         return;
     }
     let server = TestServer::start(&scripted_replies(0)).await;

@@ -54,9 +54,8 @@ fn rows(table: &ExportTable, events: &[Recorded], all: bool) -> TableRows {
 fn listed(read_model: &DebateReadModel) -> ListedDebate {
     let (summary, verdict) = (&read_model.summary, read_model.verdict());
     let count = |n: usize| i64::try_from(n).expect("a small number");
-    let open = |(_, dispute): &(_, &faultline_core::projections::disputes::dispute_state::Dispute)| {
-        dispute.status() == DisputeStatus::Open
-    };
+    let disputes = &read_model.disputes.disputes;
+    let open = disputes.values().filter(|dispute| dispute.status() == DisputeStatus::Open);
     ListedDebate {
         debate: DEBATE,
         version: summary.version,
@@ -79,8 +78,8 @@ fn listed(read_model: &DebateReadModel) -> ListedDebate {
             arguments: Some(count(read_model.arguments.arguments.len())),
             attacks: Some(count(read_model.arguments.attacks.len())),
             concessions: Some(count(read_model.concessions.concessions.len())),
-            disputes: count(read_model.disputes.disputes.len()),
-            open_disputes: count(read_model.disputes.disputes.iter().filter(open).count()),
+            disputes: count(disputes.len()),
+            open_disputes: count(open.count()),
             cruxes: count(verdict.all_cruxes().count()),
             open_cruxes: count(verdict.all_cruxes().filter(|crux| crux.open).count()),
         },
@@ -175,21 +174,25 @@ fn tables_agree_with_the_read_model() {
             cells.iter().map(|cell| if let Cell::Integer(number) = cell { *number } else { panic!("{cell:?}") }).sum()
         };
         assert_eq!(of("turns").len(), read_model.transcript.turns.len(), "{name}");
-        for (table, counted) in
-            [("arguments", "n_arguments"), ("attacks", "n_attacks"), ("concessions", "n_concessions"), ("cruxes", "n_cruxes")]
-        {
+        for (table, counted) in [
+            ("arguments", "n_arguments"),
+            ("attacks", "n_attacks"),
+            ("concessions", "n_concessions"),
+            ("cruxes", "n_cruxes"),
+        ] {
             assert_eq!(of(table).len() as i64, sum("debates", counted), "{name}: {table}");
         }
         let labels: Vec<Cell> = column("arguments", "label").into_iter().filter(|cell| *cell != Cell::Null).collect();
-        let expected: Vec<String> = read_model.verdict().labels.values().map(|label| format!("{label:?}").to_uppercase()).collect();
+        let expected: Vec<String> =
+            read_model.verdict().labels.values().map(|label| format!("{label:?}").to_uppercase()).collect();
         assert_eq!(labels, expected.into_iter().map(Cell::Text).collect::<Vec<_>>(), "{name}");
         let active = column("attacks", "is_active").iter().filter(|cell| **cell == Cell::Boolean(true)).count();
         assert_eq!(active, read_model.arguments.active().count(), "{name}");
         let tokens = ["input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens"];
         assert_eq!(tokens.map(|tokens| sum("calls", tokens)).iter().sum::<i64>(), sum("debates", "tokens"), "{name}");
         assert_eq!(sum("calls", "cost_micros"), sum("debates", "cost_micros"), "{name}");
-        assert_eq!(sum("calls", "n_attempts"), read_model.summary.usage.total.calls.into(), "{name}");
-        assert_eq!(sum("calls", "n_failed"), read_model.summary.usage.total.failed.into(), "{name}");
+        assert_eq!(sum("calls", "n_attempts"), i64::from(read_model.summary.usage.total.calls), "{name}");
+        assert_eq!(sum("calls", "n_failed"), i64::from(read_model.summary.usage.total.failed), "{name}");
         let current = column("stances", "is_current").iter().filter(|cell| **cell == Cell::Boolean(true)).count();
         let stances: usize = read_model.disputes.disputes.values().map(|dispute| dispute.stances.len()).sum();
         assert_eq!(current, stances, "{name}");

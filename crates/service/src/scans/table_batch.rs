@@ -77,10 +77,7 @@ impl TableBatch {
 type NewFold = fn() -> Box<dyn TableFold>;
 
 /// Folds streams, each into the rows of its debate.
-fn folded(
-    streams: impl Iterator<Item = (DebateId, Vec<StoredEvent>)>,
-    fold: NewFold,
-) -> Result<TableRows, StoreError> {
+fn folded(streams: impl Iterator<Item = (DebateId, Vec<StoredEvent>)>, fold: NewFold) -> Result<TableRows, StoreError> {
     let mut rows = TableRows::default();
     for (debate, events) in streams.take_while(|_| !is_cancelled()) {
         if events.iter().any(|event| event.erased) {
@@ -106,7 +103,9 @@ async fn paged(
     while after < upto {
         let events = match service.events(debate, after, page.min(PAGE).min(upto - after)).await {
             Ok(events) => events,
-            Err(ServiceError::Refused(refusal)) if refusal.kind == RefusalKind::Erased => return Ok(BatchRows::default()),
+            Err(ServiceError::Refused(refusal)) if refusal.kind == RefusalKind::Erased => {
+                return Ok(BatchRows::default());
+            }
             Err(error) => return Err(error),
         };
         let Some(last) = events.last() else {

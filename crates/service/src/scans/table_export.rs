@@ -66,7 +66,11 @@ impl TableExport {
             let encoded = compute(move || (encoder.push(rows), encoder)).await.map_err(|_| StoreError::Stopped)?;
             self.encoder = Some(encoded.1);
             let mut encoded = encoded.0?;
-            if piece.is_empty() { piece = encoded } else { piece.append(&mut encoded) }
+            if piece.is_empty() {
+                piece = encoded
+            } else {
+                piece.append(&mut encoded)
+            }
             if piece.len() >= PIECE_BYTES {
                 break;
             }

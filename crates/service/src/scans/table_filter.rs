@@ -29,8 +29,7 @@ pub fn add_condition(filter: &mut DebateQuery, name: &str, value: &str) -> Resul
         }
         "provider" => filter.provider = text(),
         "regime" => {
-            let regimes =
-                [RegimeKind::Consensus, RegimeKind::Polarized, RegimeKind::Partial, RegimeKind::Undetermined];
+            let regimes = [RegimeKind::Consensus, RegimeKind::Polarized, RegimeKind::Partial, RegimeKind::Undetermined];
             one_of(value, "regime", regimes.map(RegimeKind::name))?;
             filter.regime = text();
         }

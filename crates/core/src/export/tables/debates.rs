@@ -5,12 +5,8 @@ use crate::export::tables::export_table::{ExportTable, ListedDebate, TableSource
 use crate::export::tables::row_macro::table_row;
 
 /// Debates, from the stored list.
-pub const DEBATES: ExportTable = ExportTable {
-    name: "debates",
-    about: "One row per debate.",
-    columns: COLUMNS,
-    source: TableSource::List(push),
-};
+pub const DEBATES: ExportTable =
+    ExportTable { name: "debates", about: "One row per debate.", columns: COLUMNS, source: TableSource::List(push) };
 
 table_row!(listed: ListedDebate {
     Uuid "debate_id" "Id of the debate." => listed.debate;

@@ -15,11 +15,11 @@ pub fn column_reference() -> String {
     );
     for table in TABLES {
         // Writing to a string does not fail.
-        let _written = write!(text, "\n### {}\n\n{}\n\n| column | type | meaning |\n|---|---|---|\n", table.name, table.about);
+        let _written =
+            write!(text, "\n### {}\n\n{}\n\n| column | type | meaning |\n|---|---|---|\n", table.name, table.about);
         for column in table.columns {
             let optional = if column.nullable { "?" } else { "" };
-            let _written =
-                writeln!(text, "| `{}` | {}{optional} | {} |", column.name, column.kind.name(), column.doc);
+            let _written = writeln!(text, "| `{}` | {}{optional} | {} |", column.name, column.kind.name(), column.doc);
         }
     }
     text

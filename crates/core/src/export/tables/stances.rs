@@ -62,8 +62,7 @@ table_row!(item: StanceItem<'_> {
 
 fn push(debate: DebateId, graph: &DisputeGraph, rows: &mut TableRows) {
     for (id, dispute) in &graph.disputes {
-        let lists =
-            [(&dispute.history, "counted"), (&dispute.reported, "reported"), (&dispute.contested, "contested")];
+        let lists = [(&dispute.history, "counted"), (&dispute.reported, "reported"), (&dispute.contested, "contested")];
         let items = lists.into_iter().flat_map(|(list, counting)| {
             let item = move |(persona, stance)| StanceItem { debate, id: *id, dispute, persona, stance, counting };
             list.iter().map(|(persona, stance)| (persona, stance)).map(item)
