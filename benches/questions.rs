@@ -171,6 +171,9 @@ fn cruxes(from: usize, to: usize) -> ViewChanges {
             tokens: 0,
             cost_micros: 0,
             participants: personas.clone(),
+            n_arguments: None,
+            n_attacks: None,
+            n_concessions: None,
         });
         let row = |n: usize| CruxRow {
             key: format!("d{}", n - first + 1),

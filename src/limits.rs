@@ -36,6 +36,8 @@ pub struct ApiLimits {
     pub fold_events: usize,
     /// Maximum number of events that all running requests may fold together; small debates are not counted.
     pub folding_events: usize,
+    /// Maximum number of tables that are exported at a time.
+    pub tables: usize,
     /// Maximum number of requests in one body; 1 refuses arrays.
     pub batch: usize,
     /// Timeout of a query or mutation, in seconds.
@@ -83,6 +85,7 @@ impl Default for ApiLimits {
             cost: 20_000,
             fold_events: 100_000,
             folding_events: 300_000,
+            tables: 4,
             batch: 1,
             seconds: 30,
             send_seconds: 30,
@@ -130,6 +133,7 @@ pub const LIMITS: &[LimitDef] = &[
     limit("cost", 1, 10_000_000, |it| &mut it.cost),
     limit("fold_events", 1, 100_000_000, |it| &mut it.fold_events),
     limit("folding_events", 2_000, 100_000_000, |it| &mut it.folding_events),
+    limit("tables", 1, 1_000, |it| &mut it.tables),
     limit("batch", 1, 100, |it| &mut it.batch),
     limit("seconds", 1, 600, |it| &mut it.seconds),
     limit("send_seconds", 1, 600, |it| &mut it.send_seconds),

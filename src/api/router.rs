@@ -46,6 +46,7 @@ use crate::api::transport::sse;
 use crate::api::transport::start_sse;
 use crate::api::transport::start_sse::{Start, StartRoute};
 use crate::api::transport::studio;
+use crate::api::transport::table_export;
 use crate::api::transport::web_libraries::FetchedLibraries;
 use crate::api::transport::ws_messages::PROTOCOL;
 use crate::limits::ApiLimits;
@@ -84,6 +85,8 @@ struct AppState {
     slots: Slots,
     /// Permits for sockets whose client has not sent `connection_init`.
     hello: Arc<Semaphore>,
+    /// Permits for exports of tables.
+    tables: Arc<Semaphore>,
     feeds: DebateFeeds,
 }
 
@@ -179,6 +182,7 @@ pub fn router(
     let RouterConfig { origins, access, limits, allowed, proxies, slots, graphiql: libraries, preact } = config;
     let reads = schemas.api.reads().clone();
     let hello = Arc::new(Semaphore::new(limits.hello_sockets));
+    let tables = Arc::new(Semaphore::new(limits.tables));
     let api = AdmissionExecutor::within(limits, schemas.api, &sdl(), allowed).with_costing(schemas.costing);
     let hub = Hub::new(api.clone());
     let (reservations, proxies) = (Reservations::default(), Arc::new(proxies));
@@ -194,6 +198,7 @@ pub fn router(
         reservations,
         slots,
         hello,
+        tables,
         feeds,
     });
     Router::new()
@@ -209,6 +214,7 @@ pub fn router(
         .route("/debates/{id}/events", get(debate_events))
         .route("/debates/{id}/export", get(debate_export))
         .route("/log.jsonl", get(log_jsonl))
+        .route("/tables/{file}", get(table_export))
         .route_layer(from_fn_with_state(state.clone(), authenticate))
         .route("/graphql/ws", get(graphql_ws))
         .route("/graphiql", get(|| async { graphiql::page() }))
@@ -369,6 +375,19 @@ async fn log_jsonl(client: Client, query: RawQuery) -> Response {
     let state = &client.state;
     let Some(slot) = state.slots.take("lines") else { return full(&state.slots) };
     log_jsonl::serve(&state.log, &state.reads, query, slot).await
+}
+
+async fn table_export(client: Client, path: Path<String>) -> Response {
+    if let Some(refused) = client.charge() {
+        return refused;
+    }
+    let state = &client.state;
+    let Some(slot) = state.slots.take("table") else { return full(&state.slots) };
+    let Ok(permit) = Arc::clone(&state.tables).try_acquire_owned() else {
+        let reason = format!("at most {} tables are exported at a time (limit tables)\n", state.api.limits().tables);
+        return (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, "1")], reason).into_response();
+    };
+    table_export::serve(state.reads.now().await, path, &client.uri, (slot, permit)).await
 }
 
 fn full(slots: &Slots) -> Response {

@@ -106,8 +106,12 @@ pub enum CliCommand {
     /// Compute what would change if arguments were withdrawn.
     #[command(after_help = "Example: faultline what-if 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --remove a3,a5")]
     WhatIf(WhatIfArgs),
-    /// Export a debate as a report, a map, data or an argumentation framework.
-    #[command(after_help = "Example: faultline export 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --format svg -o debate.svg")]
+    /// Export a debate as a report, a map or data, or a table over many debates.
+    #[command(
+        after_help = "Examples:\n  faultline export 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --format svg -o debate.svg\n  \
+            faultline export --table debates --format csv --engine graph\n  \
+            faultline export --table turns -o turns.parquet --since 2026-01-01"
+    )]
     Export(ExportArgs),
     /// Drive a running debate to its end if no service does.
     #[command(after_help = "Example: faultline run 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b")]

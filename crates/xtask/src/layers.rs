@@ -25,7 +25,7 @@ pub const FLOORS: &[&[&str]] = &[
     &["core/verdicts"],
     &["core/measures"],
     &["core/kernel", "store", "core/export"],
-    &["core/engines", "providers", "core/imports"],
+    &["core/engines", "providers", "core/imports", "tables"],
     &["core/experiments", "core/suggestions", "service"],
     &["api", "ingest", "runtime"],
     &["app", "terminal"],

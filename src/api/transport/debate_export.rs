@@ -127,7 +127,8 @@ async fn stream_lines(mut scan: EventScan, writer: JsonlWriter, slot: Slot) -> R
     })))
 }
 
-fn refused(error: ServiceError) -> Response {
+/// Builds the plain-text response to an error of the service.
+pub(crate) fn refused(error: ServiceError) -> Response {
     response_of(&from_service(error))
 }
 
@@ -139,6 +140,7 @@ fn response_of(error: &async_graphql::Error) -> Response {
             "NOT_FOUND" => StatusCode::NOT_FOUND,
             "INVALID" => StatusCode::BAD_REQUEST,
             ERASED => StatusCode::GONE,
+            "CONFLICT" => StatusCode::CONFLICT,
             UNAVAILABLE | "LIMIT" => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         },

@@ -18,5 +18,6 @@ pub mod socket;
 pub mod sse;
 pub mod start_sse;
 pub mod studio;
+pub mod table_export;
 pub mod web_libraries;
 pub mod ws_messages;

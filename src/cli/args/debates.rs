@@ -7,6 +7,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use crate::cli::args::speed::Speed;
+use crate::cli::args::tables::TableArgs;
 use faultline_core::engines::registry::{DEFAULT_ENGINE, ENGINES};
 use faultline_core::events::ids::ArgumentId;
 use faultline_core::export::registry::{ALIASES, EXPORTERS};
@@ -132,13 +133,17 @@ pub struct ShowArgs {
 /// Arguments of `export`.
 #[derive(Args)]
 pub struct ExportArgs {
-    /// Id of the debate, or the start or end of it.
-    pub id: String,
+    /// Id of the debate, or the start or end of it; with --table, all debates by default.
+    #[arg(required_unless_present = "table")]
+    pub id: Option<String>,
+    /// Table over many debates, and its filters.
+    #[command(flatten)]
+    pub tables: TableArgs,
     /// Output format; by default chosen by the extension of the output file.
     #[arg(long, value_parser = exporters())]
     pub format: Option<String>,
     /// Export the debate as of this version.
-    #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(i64).range(1..))]
+    #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(i64).range(1..), conflicts_with = "table")]
     pub at: Option<i64>,
     /// Output file; standard output by default.
     #[arg(short, long, value_name = "FILE")]
@@ -146,10 +151,12 @@ pub struct ExportArgs {
 }
 
 fn exporters() -> PossibleValuesParser {
-    PossibleValuesParser::new(EXPORTERS.iter().map(|exporter| {
+    let of_debates = EXPORTERS.iter().map(|exporter| {
         let aliases = ALIASES.iter().filter(|(_, name)| *name == exporter.name).map(|(alias, _)| *alias);
         PossibleValue::new(exporter.name).help(exporter.about).aliases(aliases)
-    }))
+    });
+    let of_tables = [("csv", "a table as comma-separated values"), ("parquet", "a table as Apache Parquet")];
+    PossibleValuesParser::new(of_debates.chain(of_tables.map(|(name, about)| PossibleValue::new(name).help(about))))
 }
 
 /// Arguments of `watch`.

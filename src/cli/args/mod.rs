@@ -7,3 +7,4 @@ pub mod schema;
 pub mod service;
 pub mod speed;
 pub mod statistics;
+pub mod tables;

@@ -7,6 +7,7 @@ use std::io::IsTerminal;
 use crate::app::open_app::OpenApp;
 use crate::cli::args::debates::ExportArgs;
 use crate::cli::catch_up::find as find_debate;
+use crate::cli::debates::export_table;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{escape_for_terminal, print_plain};
 use crate::cli::output::terminal;
@@ -16,12 +17,15 @@ use faultline_core::export::registry::{EXPORTERS, Exporter, find};
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_service::scans::event_scan::EventScan;
 
-/// Exports a debate to a file or to standard output.
+/// Exports a debate, or a table, to a file or to standard output.
 ///
 /// # Errors
 /// [`CliError::Usage`] if the format is unknown; [`CliError::Refused`] if the debate does not exist, has no such
 /// version, or the file cannot be written.
 pub async fn run(config: &Config, args: ExportArgs) -> Result<(), CliError> {
+    if args.tables.table.is_some() {
+        return export_table::run(config, args).await;
+    }
     let exporter = exporter(args.format.as_deref(), args.output.as_deref())?;
     let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let events = recorded(&mut app, &args).await;
@@ -41,7 +45,7 @@ pub async fn run(config: &Config, args: ExportArgs) -> Result<(), CliError> {
 
 /// Reads the events of the debate, up to the requested version.
 async fn recorded(app: &mut OpenApp, args: &ExportArgs) -> Result<Vec<Recorded>, CliError> {
-    let debate = find_debate(app, &args.id).await?;
+    let debate = find_debate(app, args.id.as_deref().unwrap_or_default()).await?;
     let reads = app.read_router(None);
     let scan = EventScan::open(&reads.now().await.service, debate, args.at).await?;
     Ok(scan.collect().await?)
@@ -50,7 +54,13 @@ async fn recorded(app: &mut OpenApp, args: &ExportArgs) -> Result<Vec<Recorded>,
 /// Chooses the exporter by name, or by the extension of the output file.
 fn exporter(format: Option<&str>, output: Option<&Path>) -> Result<&'static Exporter, CliError> {
     let extension = output.and_then(Path::extension).and_then(|extension| extension.to_str());
-    format.or(extension).and_then(find).ok_or_else(|| {
+    let name = format.or(extension);
+    name.and_then(find).ok_or_else(|| {
+        if let Some(name) = name.filter(|name| ["csv", "parquet"].contains(name)) {
+            return CliError::Usage(format!(
+                "{name} is a format of tables; choose one with --table, such as --table turns"
+            ));
+        }
         let names: Vec<&str> = EXPORTERS.iter().map(|exporter| exporter.name).collect();
         CliError::Usage(format!("choose a format with --format: {}", names.join(", ")))
     })
@@ -71,6 +81,8 @@ mod tests {
         check(None, Some("map.svg"), Some("svg"));
         check(None, Some("map.txt"), Some("txt"));
         check(None, Some("map.png"), None);
+        check(Some("csv"), None, None);
+        check(None, Some("turns.parquet"), None);
         check(None, Some("map"), None);
         check(None, None, None);
         for exporter in EXPORTERS {

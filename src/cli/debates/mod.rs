@@ -7,6 +7,7 @@ pub mod control;
 pub mod cruxes;
 pub mod debate;
 pub mod export;
+pub mod export_table;
 pub mod fork;
 pub mod history;
 pub mod import;

@@ -15,4 +15,5 @@ mod recipe_page;
 mod rust_client;
 mod secrets_in_logs;
 mod statement_counts;
+mod table_export;
 mod tokens;

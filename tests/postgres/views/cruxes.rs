@@ -404,6 +404,9 @@ async fn older_cruxes_never_replace_newer_ones() {
         tokens: 0,
         cost_micros: 0,
         participants: vec![],
+        n_arguments: None,
+        n_attacks: None,
+        n_concessions: None,
     };
     let row = |(place, key): (i32, &str)| CruxRow {
         key: key.to_owned(),

@@ -56,6 +56,9 @@ fn line(n: u128, minutes: i64) -> DebateRow {
         models: Vec::new(),
         measures: None,
         speakers: BTreeMap::new(),
+        n_arguments: Some(3),
+        n_attacks: Some(2),
+        n_concessions: None,
     }
 }
 

@@ -8,6 +8,7 @@ mod imports;
 mod legacy_exports;
 mod positions;
 mod readme;
+mod tables;
 mod terminal_output;
 mod transcripts;
 mod import_files;

@@ -6,6 +6,7 @@
 //!     |                  '--layout--> positions and paths --svg--> a picture
 //!     |--dung--> arguments and attacks only: apx, tgf, af
 //!     '--report--> Markdown and HTML
+//! many debates --tables--> rows with typed columns
 //! ```
 //!
 //! Pure functions from data to text. Exports contain live arguments and valid attacks, as the verdict uses them, and
@@ -30,4 +31,5 @@ pub mod marks;
 pub mod mermaid;
 pub mod registry;
 pub mod report;
+pub mod tables;
 pub mod text;

@@ -1,5 +1,9 @@
-//! Scans of stored events, page by page: the whole log, or one debate.
+//! Scans, page by page: the whole log, the events of one debate, or the rows of a table over many debates.
 
 pub mod event_scan;
 pub mod log_scan;
 pub mod page_size;
+pub mod table_batch;
+pub mod table_export;
+pub mod table_filter;
+pub mod table_scan;

@@ -61,6 +61,7 @@ pub fn project(
     changes.disputes.push(DebateDisputes { generation, debate, version: summary.version, rows });
     let total = summary.usage.total;
     let signed = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+    let count = |number: usize| i64::try_from(number).ok();
     changes.debates.push(DebateRow {
         generation,
         debate,
@@ -82,6 +83,9 @@ pub fn project(
         models: summary.usage.by_model.keys().cloned().collect(),
         speakers: speaker_figures(read_model).into_iter().map(|(id, figures)| (id, figures.to_vec())).collect(),
         measures: summary.status.is_final().then(|| values(read_model, &verdict)),
+        n_arguments: count(read_model.arguments.arguments.len()),
+        n_attacks: count(read_model.arguments.attacks.len()),
+        n_concessions: count(read_model.concessions.concessions.len()),
     });
     Ok(())
 }

@@ -36,6 +36,7 @@ const FILES: &[(&str, &str)] = files![
     "0021_adds_spending",
     "0022_adds_shared_corpora",
     "0023_adds_statistics",
+    "0024_adds_analyst_views",
 ];
 
 /// Migrations of this program, in order. Safe to run from several processes at once.

@@ -267,7 +267,9 @@ async fn migrate(connection: &mut PgConnection, place: &str) -> Result<(), Store
         Err(error @ MigrateError::VersionMismatch(_)) => {
             (error, "Another build of Faultline made these tables; run that build, or use another database")
         }
-        Err(error) => (error, "See the server's log; the database user needs the privilege to create tables"),
+        Err(error) => {
+            (error, "See the server's log; the database user needs the privilege to create tables and schemas")
+        }
     };
     let (error, remedy) = remedy;
     Err(StoreError::Migration { place: place.to_owned(), reason: error.to_string(), remedy })

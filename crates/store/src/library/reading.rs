@@ -118,6 +118,25 @@ impl Library {
         rows.iter().map(passage).collect()
     }
 
+    /// Returns the owner and the document of each of these passages, in no particular order; passages that are not stored
+    /// are omitted.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn passage_documents(&self, chunks: &[Uuid]) -> Result<Vec<(Uuid, PersonaId, String)>, StoreError> {
+        let rows: Vec<(Uuid, String, String)> = sqlx::query_as(
+            "select id, persona, document
+            from chunks
+            where id = any ($1)",
+        )
+        .bind(chunks)
+        .fetch_all(&self.pool)
+        .await
+        .map_err(StoreError::database("read the documents of cited passages"))?;
+        let named = |(chunk, owner, document): (Uuid, String, String)| Some((chunk, owner.parse().ok()?, document));
+        Ok(rows.into_iter().filter_map(named).collect())
+    }
+
     /// Returns the writings of a persona, one text per document, ordered by name, with blank lines between the
     /// passages. Stops after `most_bytes` bytes of passages, so the last document may be incomplete.
     ///

@@ -125,7 +125,7 @@ pub(crate) fn stored_event_or_empty(row: &PgRow, keys: &Decryptors<'_>) -> Resul
 ///
 /// # Errors
 /// [`StoreError::Damaged`] if the body cannot be decrypted; [`StoreError::Database`] if the row has other columns.
-fn stored_event_or_erased(row: &PgRow, keys: &Decryptors<'_>) -> Result<StoredEvent, StoreError> {
+pub(crate) fn stored_event_or_erased(row: &PgRow, keys: &Decryptors<'_>) -> Result<StoredEvent, StoreError> {
     stored_event_else(row, keys, Err)
 }
 

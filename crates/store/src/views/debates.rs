@@ -61,6 +61,12 @@ pub struct DebateRow {
     /// Figures of each participant, in the order of
     /// [`SPEAKER_FIGURES`](faultline_core::measures::speaker_figures::SPEAKER_FIGURES).
     pub speakers: BTreeMap<PersonaId, Vec<f64>>,
+    /// Number of arguments ever advanced; `None` in a row of an earlier version of the program, like the next two.
+    pub n_arguments: Option<i64>,
+    /// Number of attacks ever raised.
+    pub n_attacks: Option<i64>,
+    /// Number of concessions.
+    pub n_concessions: Option<i64>,
 }
 
 /// Filter for debates; all given conditions must hold.
@@ -183,6 +189,9 @@ struct Stored {
     models: Option<Vec<String>>,
     measures: Option<Json<BTreeMap<String, f64>>>,
     speakers: Option<Json<BTreeMap<PersonaId, Vec<f64>>>>,
+    n_arguments: Option<i64>,
+    n_attacks: Option<i64>,
+    n_concessions: Option<i64>,
     summary: Option<String>,
     total: Option<i64>,
 }
@@ -208,6 +217,9 @@ reads_row!(Stored {
     models,
     measures,
     speakers,
+    n_arguments,
+    n_attacks,
+    n_concessions,
     summary,
     total
 });
@@ -215,7 +227,8 @@ reads_row!(Stored {
 /// Columns of a row.
 const COLUMNS: &str = "
         generation, debate_id, version, topic, engine, provider, status, phase, regime, opened_at, changed_at, ended_at,
-        n_turns, tokens, cost_micros, participants, outcome, models, measures, speakers";
+        n_turns, tokens, cost_micros, participants, outcome, models, measures, speakers, n_arguments, n_attacks,
+        n_concessions";
 /// Summary that was saved with a row.
 const SUMMARY: &str = "
         (
@@ -382,7 +395,10 @@ pub(crate) async fn save(connection: &mut PgConnection, rows: &[DebateRow]) -> R
                 outcome = excluded.outcome,
                 models = excluded.models,
                 measures = excluded.measures,
-                speakers = excluded.speakers
+                speakers = excluded.speakers,
+                n_arguments = excluded.n_arguments,
+                n_attacks = excluded.n_attacks,
+                n_concessions = excluded.n_concessions
             where debates.version <= excluded.version",
         )
         .bind(serde_json::Value::Array(lines))
@@ -426,6 +442,9 @@ fn json(row: &DebateRow) -> serde_json::Value {
         "models": row.models.iter().map(|model| clean(model)).collect::<Vec<_>>(),
         "measures": row.measures,
         "speakers": row.speakers,
+        "n_arguments": row.n_arguments,
+        "n_attacks": row.n_attacks,
+        "n_concessions": row.n_concessions,
     })
 }
 
@@ -524,6 +543,9 @@ fn line(row: Stored) -> DebateSummaryRow {
         models: row.models.unwrap_or_default(),
         measures: row.measures.map(|measures| measures.0),
         speakers: row.speakers.map(|speakers| speakers.0).unwrap_or_default(),
+        n_arguments: row.n_arguments,
+        n_attacks: row.n_attacks,
+        n_concessions: row.n_concessions,
     };
     DebateSummaryRow { row, summary }
 }

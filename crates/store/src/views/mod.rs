@@ -1,6 +1,7 @@
 //! Stored read models: debates with statistics over them, cruxes, disputes, persona versions and dead letters, by
 //! generation. Reading and the statements that write each table; `generations::save` writes them together.
 
+pub mod analyst_debates;
 pub mod crux_writes;
 pub mod cruxes;
 pub mod dead_letters;
