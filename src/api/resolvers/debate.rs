@@ -427,7 +427,8 @@ impl Debate {
         }
         let (read_model, verdict) = (self.read_model(context).await?.clone(), self.verdict(context).await?.clone());
         let measured = compute(move || measures(&read_model, &verdict)).await.map_err(|error| from_panic(&error))?;
-        let is_wanted = |it: &Measured| keys.as_ref().is_none_or(|keys| keys.iter().any(|key| key == it.definition.key));
+        let is_wanted =
+            |it: &Measured| keys.as_ref().is_none_or(|keys| keys.iter().any(|key| key == it.definition.key));
         let participants = self.participant_source();
         let wanted = measured.into_iter().filter(is_wanted);
         Ok(wanted.map(|it| Measure::new(it, &participants)).collect())

@@ -31,7 +31,10 @@ impl StatisticsQuery {
     async fn debate_stats(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "Properties by which debates are grouped, at most three; none for one group of all.", default)]
+        #[graphql(
+            desc = "Properties by which debates are grouped, at most three; none for one group of all.",
+            default
+        )]
         by: Vec<DebateGrouping>,
         #[graphql(desc = "Only debates that match all conditions.")] filter: Option<DebateFilter>,
         #[graphql(desc = "Keys of measures to summarize, as `measureDefinitions` lists them.", default)] measures: Vec<

@@ -38,8 +38,7 @@ pub async fn run(config: &Config, args: ExperimentArgs) -> Result<(), CliError> 
 fn read(file: &Path) -> Result<Experiment, CliError> {
     let text = fs::read_to_string(file)
         .map_err(|error| CliError::Refused(format!("cannot read the experiment {}: {error}", file.display())))?;
-    parse_experiment(&text)
-        .map_err(|faults| CliError::Refused(format!("{}:\n{}", file.display(), faults.join("\n"))))
+    parse_experiment(&text).map_err(|faults| CliError::Refused(format!("{}:\n{}", file.display(), faults.join("\n"))))
 }
 
 fn report(experiment: &Experiment, results: &[CellResult], args: &ExperimentFileArgs) -> Result<(), CliError> {

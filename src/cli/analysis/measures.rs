@@ -9,7 +9,7 @@ use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
 use crate::config::Config;
-use faultline_core::measures::measure::{Measured, MeasureDefinition};
+use faultline_core::measures::measure::{MeasureDefinition, Measured};
 use faultline_core::measures::registry::{MEASURES, MEASURES_REVISION, measure, measures, unknown_measure};
 use faultline_terminal::tables::measures::{definitions, measured};
 
@@ -63,9 +63,9 @@ fn definition_json(definition: &MeasureDefinition) -> Value {
 }
 
 fn measured_json(it: &Measured) -> Value {
-    let parts = it.measurement.parts.iter().map(|part| {
-        json!({ "label": part.label, "personaId": part.persona, "value": part.value, "turnIds": part.turns })
-    });
+    let parts = it.measurement.parts.iter().map(
+        |part| json!({ "label": part.label, "personaId": part.persona, "value": part.value, "turnIds": part.turns }),
+    );
     json!({
         "definition": definition_json(it.definition),
         "value": it.measurement.value,

@@ -51,9 +51,9 @@ pub async fn run(config: &Config, args: StatsArgs) -> Result<(), CliError> {
 }
 
 fn as_json(group: &DebateGroup, request: &DebateStatsQuery) -> Value {
-    let properties = request.by.iter().zip(&group.values).map(|(by, value)| {
-        json!({ "by": by.name().to_uppercase(), "value": Some(value).filter(|value| !value.is_empty()) })
-    });
+    let properties = request.by.iter().zip(&group.values).map(
+        |(by, value)| json!({ "by": by.name().to_uppercase(), "value": Some(value).filter(|value| !value.is_empty()) }),
+    );
     let regimes = group.regimes.iter().map(|(name, count)| json!({ "regime": name.to_uppercase(), "count": count }));
     let figures = request.figures.iter().zip(&group.figures).map(|(figure, it)| {
         let interval = interval(figure, it);
@@ -86,7 +86,20 @@ fn interval(figure: &Figure, it: &Spread) -> Option<(f64, f64)> {
 /// Writes a line for each group and figure, by RFC 4180.
 fn as_csv(groups: &[DebateGroup], request: &DebateStatsQuery) -> String {
     let names = request.by.iter().map(|by| by.name());
-    let header = ["debates", "ended", "figure", "count", "sum", "mean", "deviation", "low", "high", "minimum", "median", "maximum"];
+    let header = [
+        "debates",
+        "ended",
+        "figure",
+        "count",
+        "sum",
+        "mean",
+        "deviation",
+        "low",
+        "high",
+        "minimum",
+        "median",
+        "maximum",
+    ];
     let mut lines = vec![names.chain(header).collect::<Vec<_>>().join(",")];
     for group in groups {
         for (figure, it) in request.figures.iter().zip(&group.figures) {
@@ -102,7 +115,8 @@ fn as_csv(groups: &[DebateGroup], request: &DebateStatsQuery) -> String {
                 it.greatest,
             ];
             let own = group.values.iter().map(|value| quoted(value));
-            let counts = [group.n_debates.to_string(), group.n_ended.to_string(), figure.name().to_owned(), it.n.to_string()];
+            let counts =
+                [group.n_debates.to_string(), group.n_ended.to_string(), figure.name().to_owned(), it.n.to_string()];
             let numbers = numbers.map(|number| number.map(|it| it.to_string()).unwrap_or_default());
             lines.push(own.chain(counts).chain(numbers).collect::<Vec<_>>().join(","));
         }

@@ -6,8 +6,8 @@ use clap::Command;
 const GROUPS: &[(&str, &[&str])] = &[
     ("Run debates", &["demo", "serve", "debate", "run", "fork", "pause", "resume", "cancel", "audit"]),
     ("Read debates", &["list", "show", "open", "watch", "replay", "history", "export"]),
-    ("Analyse", &["cruxes", "compare", "what-if", "argue"]),
-    ("Corpora and personas", &["persona", "corpus", "topics"]),
+    ("Analyse", &["cruxes", "stats", "measures", "experiment", "compare", "what-if", "argue"]),
+    ("Corpora and personas", &["persona", "corpus", "topics", "init"]),
     (
         "Administration",
         &["doctor", "config", "provider", "token", "keys", "erase", "import", "verify", "rebuild", "projections"],
@@ -87,7 +87,8 @@ mod tests {
 
     #[test]
     fn every_command_can_print_json_unless_its_output_has_a_format_of_its_own() {
-        const OTHER_FORMATS: [&str; 6] = ["demo", "export", "schema", "completions", "man", "parse-document"];
+        const OTHER_FORMATS: [&str; 7] =
+            ["demo", "example", "export", "schema", "completions", "man", "parse-document"];
         let mut command = Cli::command();
         command.build();
         let mut without = Vec::new();

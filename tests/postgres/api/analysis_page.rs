@@ -37,7 +37,8 @@ async fn every_command_of_the_analysis_page_works() {
             let words: Vec<&str> = words.map(|word| if word == "$DEBATE" { &debates[0] } else { word }).collect();
             let output = run_command(&server.environment(), &words).await;
             assert_eq!(output.code, Some(0), "{command}: {}", output.stderr);
-            assert!(!output.stdout.is_empty(), "{command} prints nothing");
+            let is_list = ["list", "cruxes"].contains(&words[0]);
+            assert!(is_list || !output.stdout.is_empty(), "{command} prints nothing");
             n_run += 1;
         }
     }

@@ -154,7 +154,8 @@ async fn unusable_requests_are_refused_with_the_reason() {
     let server = TestServer::start(&scripted_replies(0)).await;
     let debates = append_debates(&server, 2).await;
     let names = TABLES.iter().map(|table| table.name).collect::<Vec<_>>().join(", ");
-    let parameters = "debate, status, engine, provider, model, regime, outcome, persona, search, openedAfter, openedBefore";
+    let parameters =
+        "debate, status, engine, provider, model, regime, outcome, persona, search, openedAfter, openedBefore";
     let nobody = "0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b";
     for (path, status, reason) in [
         ("events.csv", 404, format!("unknown table \"events\"; available: {names}")),
@@ -336,10 +337,7 @@ async fn the_command_line_writes_the_same_files() {
             &["export", "--table", "turns", "--format", "csv", "--regime", "odd"],
             "--regime: unknown regime \"odd\"; available: consensus,",
         ),
-        (
-            &["export", "--table", "turns", "--format", "csv", "--since", "soon"],
-            "--since: \"soon\" is neither a day",
-        ),
+        (&["export", "--table", "turns", "--format", "csv", "--since", "soon"], "--since: \"soon\" is neither a day"),
         (&["export", &id, "--status", "running", "--table", "turns"], "cannot be used with"),
     ] {
         let refused = run_command(&variables, arguments).await;

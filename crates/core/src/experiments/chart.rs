@@ -48,7 +48,10 @@ pub fn chart(experiment: &Experiment, results: &[CellResult], figure: &str) -> S
     }
     for (value, anchor) in [(low, "start"), (high, "end")] {
         let (x, y) = (place(value), height - 6.0);
-        svg += &format!("<text class=\"tick\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{}</text>", number(value, figure));
+        svg += &format!(
+            "<text class=\"tick\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{}</text>",
+            number(value, figure)
+        );
     }
     svg + "</svg>"
 }

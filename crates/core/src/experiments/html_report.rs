@@ -3,7 +3,7 @@
 use crate::experiments::chart::{chart, escaped};
 use crate::experiments::comparison::compare;
 use crate::experiments::experiment::Experiment;
-use crate::experiments::markdown_report::{extent, mean_text, name, number};
+use crate::experiments::markdown_report::{difference, extent, mean_text, name};
 use crate::experiments::results::{CellResult, arm_mean, figures};
 use crate::measures::registry::measure;
 
@@ -37,21 +37,25 @@ pub fn html_report(experiment: &Experiment, results: &[CellResult]) -> String {
 
 fn means(experiment: &Experiment, results: &[CellResult], figure: &str) -> String {
     let baseline = experiment.baseline();
-    let mut table = format!("<table><tr><th>{}</th><th>mean (95 %)</th><th>difference from {}</th></tr>", name(figure), escaped(baseline));
+    let mut table = format!(
+        "<table><tr><th>{}</th><th>mean (95 %)</th><th>difference from {}</th></tr>",
+        name(figure),
+        escaped(baseline)
+    );
     for arm in &experiment.arms {
         let mean = mean_text(arm_mean(results, &arm.name, figure), figure);
-        let difference = match compare(results, &arm.name, baseline, figure).filter(|_| arm.name != baseline) {
+        let compared = match compare(results, &arm.name, baseline, figure).filter(|_| arm.name != baseline) {
             None => String::new(),
             Some(found) => {
-                let interval = found.interval.map(|(low, high)| {
-                    format!(" ({} to {})", number(low, figure), number(high, figure))
-                });
-                let text = format!("{}{}", number(found.difference, figure), interval.unwrap_or_default());
+                let interval = found
+                    .interval
+                    .map(|(low, high)| format!(" ({} to {})", difference(low, figure), difference(high, figure)));
+                let text = format!("{}{}", difference(found.difference, figure), interval.unwrap_or_default());
                 let text = if found.is_distinct() { format!("<b>{text}</b>") } else { text };
                 format!("{text}; {} pairs", found.pairs)
             }
         };
-        table += &format!("<tr><td>{}</td><td>{mean}</td><td>{difference}</td></tr>", escaped(&arm.name));
+        table += &format!("<tr><td>{}</td><td>{mean}</td><td>{compared}</td></tr>", escaped(&arm.name));
     }
     table + "</table>\n"
 }

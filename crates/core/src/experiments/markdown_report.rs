@@ -47,8 +47,11 @@ pub fn extent(experiment: &Experiment) -> String {
 }
 
 fn add_means(page: &mut String, experiment: &Experiment, results: &[CellResult]) {
-    add(page, "\n## Means\n\nMean, with the interval that contains the mean of all such debates with a confidence of 95 % \
-        (Student's t), and the number of debates that have a value.\n");
+    add(
+        page,
+        "\n## Means\n\nMean, with the interval that contains the mean of all such debates with a confidence of 95 % \
+        (Student's t), and the number of debates that have a value.\n",
+    );
     let names: Vec<String> = experiment.arms.iter().map(|arm| cell(&arm.name)).collect();
     add(page, &format!("| | {} |\n|---{}|", names.join(" | "), "|---".repeat(names.len())));
     for figure in figures(experiment) {
@@ -63,18 +66,23 @@ fn add_differences(page: &mut String, experiment: &Experiment, results: &[CellRe
     if others.is_empty() {
         return;
     }
-    add(page, &format!("\n## Differences from {}\n\nMean difference over pairs with the same topic and seed, with a \
-        bootstrap interval (95 %), and the pairs in which the arm has more and less. Bold: the interval does not contain 0. With \
-        many figures, some intervals miss 0 by chance.\n", line(baseline)));
+    add(
+        page,
+        &format!(
+            "\n## Differences from {}\n\nMean difference over pairs with the same topic and seed, with a \
+        bootstrap interval (95 %), and the pairs in which the arm has more and less; of shares in percentage points (pp). Bold: the interval does not contain 0. With \
+        many figures, some intervals miss 0 by chance.\n",
+            line(baseline)
+        ),
+    );
     let names: Vec<String> = others.iter().map(|arm| cell(&arm.name)).collect();
     add(page, &format!("| | {} |\n|---{}|", names.join(" | "), "|---".repeat(names.len())));
     for figure in figures(experiment) {
         let told = others.iter().map(|arm| match compare(results, &arm.name, baseline, figure) {
             None => "no pairs".to_owned(),
             Some(found) => {
-                let interval = found.interval.map(|(low, high)| {
-                    format!(" ({} to {})", signed(low, figure), signed(high, figure))
-                });
+                let interval =
+                    found.interval.map(|(low, high)| format!(" ({} to {})", signed(low, figure), signed(high, figure)));
                 let mark = if found.is_distinct() { "**" } else { "" };
                 let (more, less, pairs) = (found.greater, found.smaller, found.pairs);
                 let difference = signed(found.difference, figure);
@@ -127,8 +135,16 @@ pub fn number(value: f64, figure: &str) -> String {
     }
 }
 
+/// Difference in the unit of its figure: of shares in percentage points.
+pub fn difference(value: f64, figure: &str) -> String {
+    match measure(figure).map(|it| it.unit) {
+        Some(MeasureUnit::Share) => format!("{:.1} pp", value * 100.0),
+        _ => number(value, figure),
+    }
+}
+
 fn signed(value: f64, figure: &str) -> String {
-    let number = number(value.abs(), figure);
+    let number = difference(value.abs(), figure);
     if value < 0.0 { format!("−{number}") } else { format!("+{number}") }
 }
 

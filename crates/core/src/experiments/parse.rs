@@ -81,7 +81,9 @@ mod tests {
             [[arms]]\nname = \"a\"\nengine = \"graph\"\nprovider = \"offline\"\n[[arms]]\nname = \"a\"\nengine = \"graph\"\n\
             provider = \"offline\"\n";
         let faults = parse_experiment(text).expect_err("faults");
-        for expected in ["`topics` is empty", "unknown measure \"beauty\"", "two arms", "no arm", "twice", "`at_once` is 0"] {
+        for expected in
+            ["`topics` is empty", "unknown measure \"beauty\"", "two arms", "no arm", "twice", "`at_once` is 0"]
+        {
             assert!(faults.iter().any(|fault| fault.contains(expected)), "{expected}: {faults:?}");
         }
         let unknown = parse_experiment("name = \"x\"\nspeed = 3\n").expect_err("faults");

@@ -82,10 +82,12 @@ pub fn arm_mean(results: &[CellResult], arm: &str, figure: &str) -> ArmMean {
     let values: Vec<f64> = own.filter_map(|it| it.values.get(figure).copied()).collect();
     let n = values.len();
     let mean = (n > 0).then(|| values.iter().sum::<f64>() / n as f64);
-    let deviation = mean.filter(|_| n > 1).map(|mean| {
-        (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1) as f64).sqrt()
-    });
-    let interval = mean.zip(deviation).and_then(|(mean, it)| mean_interval(i64::try_from(n).unwrap_or(0), mean, it, is_share(figure)));
+    let deviation = mean
+        .filter(|_| n > 1)
+        .map(|mean| (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1) as f64).sqrt());
+    let interval = mean
+        .zip(deviation)
+        .and_then(|(mean, it)| mean_interval(i64::try_from(n).unwrap_or(0), mean, it, is_share(figure)));
     ArmMean { n, mean, interval }
 }
 

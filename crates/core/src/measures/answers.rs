@@ -75,10 +75,12 @@ fn attacked<'a>(inputs: &MeasureInputs<'a>) -> Vec<Attacked<'a>> {
         .filter_map(|attack| {
             let target = graph.arguments.get(&attack.raised.target)?;
             let author = &target.advanced.speaker;
-            let spoke_again =
-                inputs.turns.iter().any(|it| it.speaker == author && it.turn.turn > attack.raised.turn);
-            (attack.raised.speaker != *author && spoke_again)
-                .then(|| Attacked { attack, author, answer: answer_to(inputs, attack, target) })
+            let spoke_again = inputs.turns.iter().any(|it| it.speaker == author && it.turn.turn > attack.raised.turn);
+            (attack.raised.speaker != *author && spoke_again).then(|| Attacked {
+                attack,
+                author,
+                answer: answer_to(inputs, attack, target),
+            })
         })
         .collect()
 }

@@ -26,9 +26,9 @@ pub fn concession_integrity(inputs: &MeasureInputs<'_>) -> Measurement {
 fn is_answer(inputs: &MeasureInputs<'_>, concession: &Concession) -> bool {
     match concession.effect {
         ConcessionOutcome::Granted => true,
-        ConcessionOutcome::Withdrew | ConcessionOutcome::Revised => {
-            concession.argument.is_some_and(|argument| was_attacked(inputs, argument, &concession.persona, concession.turn))
-        }
+        ConcessionOutcome::Withdrew | ConcessionOutcome::Revised => concession
+            .argument
+            .is_some_and(|argument| was_attacked(inputs, argument, &concession.persona, concession.turn)),
         ConcessionOutcome::Settled | ConcessionOutcome::None => is_towards_somebody(inputs, concession),
     }
 }

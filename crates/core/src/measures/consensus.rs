@@ -48,7 +48,8 @@ pub fn group_consensus(inputs: &MeasureInputs<'_>) -> Measurement {
     let others = disputes.not_retired().filter(|(id, dispute)| *id != topic_id && !dispute.stances.is_empty());
     let parts: Vec<MeasurePart> = others
         .map(|(id, dispute)| {
-            let value = [Side::Yes, Side::No].map(|side| agreement(dispute, &camps, side)).into_iter().fold(0.0, f64::max);
+            let value =
+                [Side::Yes, Side::No].map(|side| agreement(dispute, &camps, side)).into_iter().fold(0.0, f64::max);
             MeasurePart::labelled(id.to_string(), Some(value), dispute.stances.values().map(|stance| stance.turn))
         })
         .collect();
@@ -58,7 +59,8 @@ pub fn group_consensus(inputs: &MeasureInputs<'_>) -> Measurement {
 
 fn agreement(dispute: &Dispute, camps: &[Vec<&PersonaId>], side: Side) -> f64 {
     let share = |camp: &Vec<&PersonaId>| {
-        let sides: Vec<Side> = camp.iter().filter_map(|it| dispute.stances.get(*it)).map(|stance| stance.side).collect();
+        let sides: Vec<Side> =
+            camp.iter().filter_map(|it| dispute.stances.get(*it)).map(|stance| stance.side).collect();
         let agreeing = sides.iter().filter(|it| **it == side).count();
         (1.0 + agreeing as f64) / (2.0 + sides.len() as f64)
     };

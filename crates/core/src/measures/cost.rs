@@ -24,11 +24,9 @@ pub fn cost(inputs: &MeasureInputs<'_>) -> Measurement {
 pub fn cost_per_turn(inputs: &MeasureInputs<'_>) -> Measurement {
     let summary = &inputs.read_model.summary;
     match summary.usage.total.unpriced {
-        0 => Measurement::quotient(
-            summary.usage.total.cost_micros as f64 * MICRO,
-            f64::from(summary.n_turns),
-            NO_TURNS,
-        ),
+        0 => {
+            Measurement::quotient(summary.usage.total.cost_micros as f64 * MICRO, f64::from(summary.n_turns), NO_TURNS)
+        }
         _ => Measurement::absent("The price of some calls is unknown."),
     }
 }

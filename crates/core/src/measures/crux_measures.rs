@@ -24,8 +24,7 @@ pub fn opposed_cruxes(inputs: &MeasureInputs<'_>) -> Measurement {
 
 /// Mean pivotality of the open cruxes that have one.
 pub fn crux_flip(inputs: &MeasureInputs<'_>) -> Measurement {
-    let parts: Vec<MeasurePart> =
-        open(inputs).filter_map(|crux| Some(part(crux, Some(crux.pivotality?)))).collect();
+    let parts: Vec<MeasurePart> = open(inputs).filter_map(|crux| Some(part(crux, Some(crux.pivotality?)))).collect();
     let values: Vec<f64> = parts.iter().filter_map(|part| part.value).collect();
     Measurement::mean(&values, "No open crux has a pivotality.").with_parts(parts)
 }
@@ -86,12 +85,8 @@ pub fn crux_redundancy(inputs: &MeasureInputs<'_>) -> Measurement {
 }
 
 /// Weights of the composite, in the order of its parts.
-const WEIGHTS: [(&str, f64); 4] = [
-    ("opposed_cruxes", 0.3),
-    ("crux_flip", 0.3),
-    ("crux_conditions", 0.2),
-    ("acknowledged_cruxes", 0.2),
-];
+const WEIGHTS: [(&str, f64); 4] =
+    [("opposed_cruxes", 0.3), ("crux_flip", 0.3), ("crux_conditions", 0.2), ("acknowledged_cruxes", 0.2)];
 
 /// Weighted sum of four measures; one without a value counts as 0.
 pub fn crux_quality(inputs: &MeasureInputs<'_>) -> Measurement {
@@ -113,8 +108,7 @@ fn open<'a>(inputs: &MeasureInputs<'a>) -> impl Iterator<Item = &'a Crux> + use<
 }
 
 fn share_of(inputs: &MeasureInputs<'_>, holds: fn(&Crux) -> bool) -> Measurement {
-    let parts: Vec<MeasurePart> =
-        open(inputs).map(|crux| part(crux, Some(f64::from(u8::from(holds(crux)))))).collect();
+    let parts: Vec<MeasurePart> = open(inputs).map(|crux| part(crux, Some(f64::from(u8::from(holds(crux)))))).collect();
     let held = open(inputs).filter(|crux| holds(crux)).count();
     Measurement::share(held, parts.len(), NO_CRUX).with_parts(parts)
 }

@@ -45,9 +45,9 @@ fn by_speaker(
     inputs: &MeasureInputs<'_>,
     value: impl Fn(GroundingCounts) -> Option<f64>,
 ) -> impl Iterator<Item = MeasurePart> {
-    let parts = inputs.participants().map(move |persona| {
-        MeasurePart::of(persona, value(inputs.read_model.grounding.of(persona)), [])
-    });
+    let parts = inputs
+        .participants()
+        .map(move |persona| MeasurePart::of(persona, value(inputs.read_model.grounding.of(persona)), []));
     parts.filter(|part| part.value.is_some())
 }
 

@@ -148,9 +148,7 @@ pub fn unknown_measure(key: &str) -> String {
 /// [`MAX_COMPARED`](crate::measures::inputs::MAX_COMPARED) are compared.
 pub fn measures(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<Measured> {
     let inputs = MeasureInputs::new(read_model, verdict);
-    let measured = |definition: &'static MeasureDefinition| Measured {
-        definition,
-        measurement: (definition.compute)(&inputs),
-    };
+    let measured =
+        |definition: &'static MeasureDefinition| Measured { definition, measurement: (definition.compute)(&inputs) };
     MEASURES.iter().map(measured).collect()
 }

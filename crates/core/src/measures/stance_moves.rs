@@ -72,8 +72,7 @@ fn moves_on<'a>(
                 from,
                 to,
                 is_flip: is_decided(former.side) && stance.side == former.side.negated(),
-                is_opposed: is_decided(former.side)
-                    && others.iter().any(|other| other.side == former.side.negated()),
+                is_opposed: is_decided(former.side) && others.iter().any(|other| other.side == former.side.negated()),
                 is_towards: is_towards(from, to, &others),
                 is_explained: is_explained(read_model, concessions, persona, former.turn, stance.turn),
             });

@@ -77,7 +77,8 @@ pub fn capitulation_gap(inputs: &MeasureInputs<'_>) -> Measurement {
         return Measurement::absent("Fewer than two participants took a side again against opposition.");
     }
     let share = |(gave_in, all, _): &(usize, usize, Vec<TurnId>)| *gave_in as f64 / *all as f64;
-    let (least, most) = shares.values().map(share).fold((1.0_f64, 0.0_f64), |(least, most), it| (least.min(it), most.max(it)));
+    let (least, most) =
+        shares.values().map(share).fold((1.0_f64, 0.0_f64), |(least, most), it| (least.min(it), most.max(it)));
     let parts = shares.iter().map(|(persona, it)| MeasurePart::of(persona, Some(share(it)), it.2.iter().copied()));
     Measurement::of(most - least).with_parts(parts)
 }

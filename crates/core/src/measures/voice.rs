@@ -6,8 +6,9 @@ use crate::measures::measure::{MeasurePart, Measurement};
 /// Uses of phrases that the personas' voices forbid, by hundred words.
 pub fn forbidden_phrases(inputs: &MeasureInputs<'_>) -> Measurement {
     let by_persona = &inputs.read_model.voice.by_persona;
-    let (hits, words) =
-        by_persona.values().fold((0.0, 0.0), |(hits, words), it| (hits + f64::from(it.hits), words + f64::from(it.words)));
+    let (hits, words) = by_persona
+        .values()
+        .fold((0.0, 0.0), |(hits, words), it| (hits + f64::from(it.hits), words + f64::from(it.words)));
     let parts = by_persona.iter().filter(|(_, it)| it.words > 0).map(|(persona, it)| {
         MeasurePart::of(persona, it.hits_per_hundred_words(), it.slips.iter().map(|slip| slip.turn))
     });

@@ -8,9 +8,8 @@ use faultline_core::verdicts::regime::RegimeKind;
 use faultline_store::views::debates::{DebateQuery, MAX_SEARCH_CHARS};
 
 /// Names of the filters.
-pub const FILTERS: [&str; 10] = [
-    "status", "engine", "provider", "model", "regime", "outcome", "persona", "search", "openedAfter", "openedBefore",
-];
+pub const FILTERS: [&str; 10] =
+    ["status", "engine", "provider", "model", "regime", "outcome", "persona", "search", "openedAfter", "openedBefore"];
 /// Outcomes, as the stored list names them.
 const OUTCOMES: [&str; 6] = ["settled", "exhausted", "limit", "stalled", "failed", "cancelled"];
 

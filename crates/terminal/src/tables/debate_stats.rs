@@ -47,9 +47,8 @@ pub fn debate_stats(groups: &[GroupRow], look: TerminalStyle) -> String {
         }
         for (name, mean, interval, n) in &group.figures {
             let unit = unit(name);
-            let interval = interval.map(|(low, high)| {
-                format!("  (95 %: {} to {}; n = {n})", bare(low, unit), bare(high, unit))
-            });
+            let interval =
+                interval.map(|(low, high)| format!("  (95 %: {} to {}; n = {n})", bare(low, unit), bare(high, unit)));
             let interval = interval.unwrap_or_else(|| format!("  (n = {n})"));
             line(&mut page, &label(name), &format!("{}{interval}", number(*mean, unit)));
         }

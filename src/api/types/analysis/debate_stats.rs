@@ -118,9 +118,10 @@ impl DebateGroup {
             let persona_id = value.clone().filter(|_| *by == DebateGrouping::Persona).map(ID);
             GroupProperty { by: *by, value, persona_id }
         };
-        let regimes = group.regimes.iter().filter_map(|(name, count)| {
-            RegimeKind::named(name).map(|regime| RegimeCount { regime, count: *count })
-        });
+        let regimes = group
+            .regimes
+            .iter()
+            .filter_map(|(name, count)| RegimeKind::named(name).map(|regime| RegimeCount { regime, count: *count }));
         DebateGroup {
             properties: by.iter().zip(group.values).map(property).collect(),
             debate_count: group.n_debates,
@@ -133,7 +134,10 @@ impl DebateGroup {
 
 impl FigureSummary {
     fn new(figure: &Figure, spread: debate_stats::Spread) -> FigureSummary {
-        let interval = spread.mean.zip(spread.deviation).and_then(|(mean, it)| mean_interval(spread.n, mean, it, figure.is_share()));
+        let interval = spread
+            .mean
+            .zip(spread.deviation)
+            .and_then(|(mean, it)| mean_interval(spread.n, mean, it, figure.is_share()));
         FigureSummary {
             key: figure.name().to_owned(),
             count: spread.n,

@@ -200,13 +200,8 @@ fn measures_of_calls_are_those_computed_by_hand() {
         })
     };
     let unreadable = Usage { input_tokens: 30, ..Usage::default() };
-    let usage = Usage {
-        input_tokens: 60,
-        cache_read_tokens: 40,
-        output_tokens: 20,
-        cost_micros: 2_000,
-        ..Usage::default()
-    };
+    let usage =
+        Usage { input_tokens: 60, cache_read_tokens: 40, output_tokens: 20, cost_micros: 2_000, ..Usage::default() };
     debate.events.extend([
         requested(1),
         Event::EffectFailed(EffectFailed {

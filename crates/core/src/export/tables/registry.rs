@@ -14,8 +14,19 @@ use crate::export::tables::stances::STANCES;
 use crate::export::tables::turns::TURNS;
 
 /// All tables.
-pub const TABLES: &[&ExportTable] =
-    &[&DEBATES, &TURNS, &ARGUMENTS, &ATTACKS, &STANCES, &CRUXES, &CONCESSIONS, &CITATIONS, &CHECKS, &CALLS, &MEASURES_TABLE];
+pub const TABLES: &[&ExportTable] = &[
+    &DEBATES,
+    &TURNS,
+    &ARGUMENTS,
+    &ATTACKS,
+    &STANCES,
+    &CRUXES,
+    &CONCESSIONS,
+    &CITATIONS,
+    &CHECKS,
+    &CALLS,
+    &MEASURES_TABLE,
+];
 
 /// Finds the table with this name.
 pub fn find_table(name: &str) -> Option<&'static ExportTable> {
