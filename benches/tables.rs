@@ -8,8 +8,6 @@
 
 #[path = "shared/bench_database.rs"]
 mod bench_database;
-#[path = "shared/memory.rs"]
-mod memory;
 #[path = "shared/rebuild.rs"]
 mod rebuild;
 
@@ -44,7 +42,6 @@ use sqlx::ConnectOptions;
 use uuid::Uuid;
 
 use crate::bench_database::BenchDatabase;
-use crate::memory::resident_kib;
 use crate::rebuild::rebuild;
 
 const REFERENCE: &str = "goal: >= 100,000 rows/s for 500,000 rows as Parquet, in <= 64 MiB more memory";
@@ -85,16 +82,12 @@ async fn main() {
         ["export", "turns", "jsonl"],
         ["export", "debates", "parquet"],
     ] {
-        let run = Command::new(std::env::current_exe().expect("this program")).args(measurement).env(ADDRESS, &address);
-        let status = run_to_end(run, n_debates);
-        assert!(status, "{measurement:?}");
+        let mut run = Command::new(std::env::current_exe().expect("this program"));
+        run.args(measurement).arg(n_debates.to_string()).env(ADDRESS, &address);
+        assert!(run.status().expect("run").success(), "{measurement:?}");
     }
     println!("{REFERENCE}");
     database.delete().await;
-}
-
-fn run_to_end(run: &mut Command, n_debates: usize) -> bool {
-    run.arg(n_debates.to_string()).status().expect("run").success()
 }
 
 /// Runs one measurement, and prints its line.
@@ -115,6 +108,13 @@ async fn measure(address: &str, arguments: &[String]) {
     println!("{label:>25} {n_rows:>10} {rate:>10.0} {:>9.2} {megabytes:>6.1} {more:>10.1}", lasted.as_secs_f64());
 }
 
+/// Returns the memory that this process has allocated and touched, in KiB: its code does not count.
+fn allocated_kib() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")?.split_whitespace().next()?.parse().ok());
+    line.unwrap_or_default()
+}
+
 /// Highest memory of this process after a moment, compared with that moment.
 struct MemoryWatch(&'static Watched);
 
@@ -131,7 +131,7 @@ impl MemoryWatch {
             Box::leak(Box::new(Watched { before, highest, is_over: AtomicBool::new(false) }));
         std::thread::spawn(|| {
             while !watched.is_over.load(Ordering::Relaxed) {
-                watched.highest.fetch_max(resident_kib(std::process::id()), Ordering::Relaxed);
+                watched.highest.fetch_max(allocated_kib(), Ordering::Relaxed);
                 std::thread::sleep(Duration::from_millis(5));
             }
         });
@@ -142,7 +142,7 @@ impl MemoryWatch {
 
     /// Compares with the present memory from here on.
     fn begin(&self) {
-        let now = resident_kib(std::process::id());
+        let now = allocated_kib();
         self.0.before.store(now, Ordering::Relaxed);
         self.0.highest.store(now, Ordering::Relaxed);
     }

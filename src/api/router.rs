@@ -24,7 +24,7 @@ use crate::api::execution::admission::AdmissionExecutor;
 use crate::api::execution::replica_executor::ReplicaExecutor;
 use crate::api::execution::session_consistency::middleware;
 use crate::api::schema::schema::{Api, sdl};
-use crate::api::streams::connection_slots::Slots;
+use crate::api::streams::connection_slots::{Slot, Slots};
 use crate::api::streams::hub::{Caller, Hub};
 use crate::api::telemetry::instrumentation::trace_request;
 use crate::api::telemetry::request_id::RequestId;
@@ -47,6 +47,7 @@ use crate::api::transport::start_sse;
 use crate::api::transport::start_sse::{Start, StartRoute};
 use crate::api::transport::studio;
 use crate::api::transport::table_export;
+use crate::api::transport::table_export::TableSlots;
 use crate::api::transport::web_libraries::FetchedLibraries;
 use crate::api::transport::ws_messages::PROTOCOL;
 use crate::limits::ApiLimits;
@@ -85,8 +86,7 @@ struct AppState {
     slots: Slots,
     /// Permits for sockets whose client has not sent `connection_init`.
     hello: Arc<Semaphore>,
-    /// Permits for exports of tables.
-    tables: Arc<Semaphore>,
+    tables: TableSlots,
     feeds: DebateFeeds,
 }
 
@@ -127,8 +127,14 @@ impl Client {
 
     /// Takes one operation from the caller's rate limit buckets, for routes that do not pass admission control. Returns
     /// the response if a bucket is empty.
-    fn charge(&self) -> Option<Response> {
-        self.api().charge().err().map(|reason| throttled(&reason))
+    fn charge(&self) -> Result<(), Response> {
+        self.api().charge().map_err(|reason| throttled(&reason))
+    }
+
+    /// Charges the caller for one operation, and takes a connection slot.
+    fn slot(&self, transport: &'static str) -> Result<Slot, Response> {
+        self.charge()?;
+        self.state.slots.take(transport).ok_or_else(|| full(&self.state.slots))
     }
 }
 
@@ -182,11 +188,11 @@ pub fn router(
     let RouterConfig { origins, access, limits, allowed, proxies, slots, graphiql: libraries, preact } = config;
     let reads = schemas.api.reads().clone();
     let hello = Arc::new(Semaphore::new(limits.hello_sockets));
-    let tables = Arc::new(Semaphore::new(limits.tables));
     let api = AdmissionExecutor::within(limits, schemas.api, &sdl(), allowed).with_costing(schemas.costing);
     let hub = Hub::new(api.clone());
     let (reservations, proxies) = (Reservations::default(), Arc::new(proxies));
     let state = Arc::new(AppState {
+        tables: TableSlots::new(api.limits().tables),
         api,
         log: service.log().clone(),
         service,
@@ -198,7 +204,6 @@ pub fn router(
         reservations,
         slots,
         hello,
-        tables,
         feeds,
     });
     Router::new()
@@ -297,12 +302,10 @@ async fn graphql_stream_post(client: Client, body: Body) -> Response {
 
 /// Reserves a stream. A reservation is charged like an operation, so that a client that executes nothing cannot take
 /// all of them.
-async fn graphql_stream_put(client: Client) -> Response {
-    if let Some(refused) = client.charge() {
-        return refused;
-    }
+async fn graphql_stream_put(client: Client) -> Result<Response, Response> {
+    client.charge()?;
     let Client { state, caller, .. } = client;
-    single_connection::put(&state.reservations, caller.holder, state.slots.limits().operations)
+    Ok(single_connection::put(&state.reservations, caller.holder, state.slots.limits().operations))
 }
 
 async fn graphql_stream_delete(client: Client) -> Response {
@@ -320,74 +323,56 @@ async fn graphql_stream_get(client: Client) -> Response {
     sse::get(&state.hub, caller, &headers, &uri, slot)
 }
 
-async fn debate_events(client: Client, path: Path<String>, query: RawQuery) -> Response {
-    if let Some(refused) = client.charge() {
-        return refused;
-    }
-    let Some(slot) = client.state.slots.take("events") else { return full(&client.state.slots) };
+async fn debate_events(client: Client, path: Path<String>, query: RawQuery) -> Result<Response, Response> {
+    let slot = client.slot("events")?;
     let views = &client.state.reads.now().await.views;
-    debate_sse::serve(&client.state.feeds, views, path, query, &client.headers, slot).await
+    Ok(debate_sse::serve(&client.state.feeds, views, path, query, &client.headers, slot).await)
 }
 
-async fn debate_export(client: Client, path: Path<String>, query: RawQuery) -> Response {
-    if let Some(refused) = client.charge() {
-        return refused;
-    }
+async fn debate_export(client: Client, path: Path<String>, query: RawQuery) -> Result<Response, Response> {
+    let slot = client.slot("export")?;
     let api = client.api();
-    let Some(slot) = client.state.slots.take("export") else { return full(&client.state.slots) };
     let budget = ExportBudget { folds: api.fold_budget(), seconds: api.limits().seconds };
-    debate_export::serve(client.state.reads.now().await, path, query, budget, slot).await
+    Ok(debate_export::serve(client.state.reads.now().await, path, query, budget, slot).await)
 }
 
-async fn debates_post(client: Client, query: RawQuery, body: Body) -> Response {
+async fn debates_post(client: Client, query: RawQuery, body: Body) -> Result<Response, Response> {
     start(client, query, StartRoute::Debates, body).await
 }
 
-async fn earlier_graph_post(client: Client, query: RawQuery, body: Body) -> Response {
+async fn earlier_graph_post(client: Client, query: RawQuery, body: Body) -> Result<Response, Response> {
     start(client, query, StartRoute::EarlierGraph, body).await
 }
 
-async fn earlier_dialogue_post(client: Client, query: RawQuery, body: Body) -> Response {
+async fn earlier_dialogue_post(client: Client, query: RawQuery, body: Body) -> Result<Response, Response> {
     start(client, query, StartRoute::EarlierDialogue, body).await
 }
 
 /// Starts a debate for callers who may change debates, and streams its events.
-async fn start(client: Client, RawQuery(query): RawQuery, route: StartRoute, body: Body) -> Response {
-    if let Some(refused) = client.charge() {
-        return refused;
-    }
+async fn start(client: Client, RawQuery(query): RawQuery, route: StartRoute, body: Body) -> Result<Response, Response> {
+    client.charge()?;
     let api = client.api();
     let actor = match api.may_change() {
         Ok(actor) => actor,
-        Err(reason) => return text_response(StatusCode::FORBIDDEN, &reason.message),
+        Err(reason) => return Err(text_response(StatusCode::FORBIDDEN, &reason.message)),
     };
     let state = &client.state;
-    let Some(slot) = state.slots.take("events") else { return full(&state.slots) };
+    let Some(slot) = state.slots.take("events") else { return Err(full(&state.slots)) };
     let service = state.service.acting_as(&actor);
     let start = Start { route, query: query.as_deref(), headers: &client.headers, body };
-    start_sse::serve(&service, &state.feeds, api.limits(), start, slot).await
+    Ok(start_sse::serve(&service, &state.feeds, api.limits(), start, slot).await)
 }
 
-async fn log_jsonl(client: Client, query: RawQuery) -> Response {
-    if let Some(refused) = client.charge() {
-        return refused;
-    }
+async fn log_jsonl(client: Client, query: RawQuery) -> Result<Response, Response> {
+    let slot = client.slot("lines")?;
     let state = &client.state;
-    let Some(slot) = state.slots.take("lines") else { return full(&state.slots) };
-    log_jsonl::serve(&state.log, &state.reads, query, slot).await
+    Ok(log_jsonl::serve(&state.log, &state.reads, query, slot).await)
 }
 
-async fn table_export(client: Client, path: Path<String>) -> Response {
-    if let Some(refused) = client.charge() {
-        return refused;
-    }
+async fn table_export(client: Client, path: Path<String>) -> Result<Response, Response> {
+    let slot = client.slot("table")?;
     let state = &client.state;
-    let Some(slot) = state.slots.take("table") else { return full(&state.slots) };
-    let Ok(permit) = Arc::clone(&state.tables).try_acquire_owned() else {
-        let reason = format!("at most {} tables are exported at a time (limit tables)\n", state.api.limits().tables);
-        return (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, "1")], reason).into_response();
-    };
-    table_export::serve(state.reads.now().await, path, &client.uri, (slot, permit)).await
+    Ok(table_export::serve(state.reads.now().await, path, &client.uri, &state.tables, slot).await)
 }
 
 fn full(slots: &Slots) -> Response {

@@ -3,7 +3,8 @@
 //! Texts are written exactly as they are. A program that takes values which begin with `=`, `+`, `-` or `@` for formulas has
 //! to be told that they are text: an apostrophe before them would alter the data for every other reader.
 
-use crate::encoder::{EncodeError, time_text};
+use crate::error::EncodeError;
+use crate::time_text::time_text;
 use faultline_core::export::tables::cell::{Cell, TableRows};
 use faultline_core::export::tables::export_table::ExportTable;
 

@@ -1,38 +1,12 @@
 //! Encoder of a table in any format.
 
 use crate::csv_encoder::CsvEncoder;
+use crate::error::EncodeError;
 use crate::format::TableFormat;
 use crate::jsonl_encoder::JsonlEncoder;
 use crate::parquet_encoder::ParquetEncoder;
-use chrono::{DateTime, SecondsFormat, Utc};
 use faultline_core::export::tables::cell::TableRows;
 use faultline_core::export::tables::export_table::ExportTable;
-
-/// Error of an encoder.
-#[derive(Debug, thiserror::Error)]
-pub enum EncodeError {
-    /// A row could not be written as CSV.
-    #[error("cannot write the table as CSV: {0}")]
-    Csv(#[from] csv::Error),
-    /// A row could not be written as JSON.
-    #[error("cannot write the table as JSON: {0}")]
-    Json(#[from] serde_json::Error),
-    /// A row group could not be written.
-    #[error("cannot write the table as Parquet: {0}")]
-    Parquet(#[from] parquet::errors::ParquetError),
-    /// A cell has another type than its column, or is missing where values are required.
-    #[error(
-        "the column {column} of the table {table} is {expected}, and a row has another value there; please report this"
-    )]
-    WrongCell {
-        /// Name of the table.
-        table: &'static str,
-        /// Name of the column.
-        column: &'static str,
-        /// Type of the column.
-        expected: &'static str,
-    },
-}
 
 /// Encoder of one table.
 pub struct TableEncoder(Format);
@@ -81,16 +55,12 @@ impl TableEncoder {
     }
 }
 
-/// Time as text, with microseconds: `2026-11-28T05:31:07.123456Z`.
-pub(crate) fn time_text(time: DateTime<Utc>) -> String {
-    time.to_rfc3339_opts(SecondsFormat::Micros, true)
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs::File;
     use std::io::Write;
 
+    use chrono::{DateTime, Utc};
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::Field;
     use uuid::Uuid;

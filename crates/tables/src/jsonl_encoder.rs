@@ -2,7 +2,8 @@
 
 use std::io::Write;
 
-use crate::encoder::{EncodeError, time_text};
+use crate::error::EncodeError;
+use crate::time_text::time_text;
 use faultline_core::export::tables::cell::{Cell, TableRows};
 use faultline_core::export::tables::export_table::ExportTable;
 

@@ -11,6 +11,9 @@
 
 pub mod csv_encoder;
 pub mod encoder;
+pub mod error;
 pub mod format;
 pub mod jsonl_encoder;
 pub mod parquet_encoder;
+
+mod time_text;

@@ -13,14 +13,14 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 
-use crate::encoder::EncodeError;
+use crate::error::EncodeError;
 use faultline_core::export::tables::cell::{Cell, TableRows};
 use faultline_core::export::tables::export_table::{ColumnType, ExportTable, TableColumn};
 
 /// Maximum number of rows of a row group, but for the last rows pushed.
 const GROUP_ROWS: usize = 50_000;
-/// Approximate memory of the rows of a row group, in bytes (8 MiB).
-const GROUP_BYTES: usize = 8 << 20;
+/// Approximate memory of the rows of a row group, in bytes (4 MiB).
+const GROUP_BYTES: usize = 4 << 20;
 /// Number of values written to a column at a time.
 const WRITE_BATCH: usize = 4_096;
 

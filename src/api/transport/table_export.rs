@@ -7,14 +7,15 @@
 
 use std::io;
 use std::pin::pin;
+use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query};
-use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use futures_util::{StreamExt, stream};
-use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::api::streams::connection_slots::Slot;
 use crate::api::telemetry::request_id::RequestId;
@@ -37,13 +38,40 @@ const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 /// Number of pieces made ahead while one is being sent.
 const AHEAD: usize = 1;
 
+/// Permits for tables that are exported at a time.
+pub struct TableSlots {
+    free: Arc<Semaphore>,
+    most: usize,
+}
+
+impl TableSlots {
+    /// Creates this many permits.
+    pub fn new(most: usize) -> TableSlots {
+        TableSlots { free: Arc::new(Semaphore::new(most)), most }
+    }
+
+    /// Takes a permit, or returns the response if none is free.
+    fn take(&self) -> Result<OwnedSemaphorePermit, Response> {
+        Arc::clone(&self.free).try_acquire_owned().map_err(|_| {
+            let reason = format!("at most {} tables are exported at a time (limit tables)\n", self.most);
+            (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, "1")], reason).into_response()
+        })
+    }
+}
+
 /// Streams a table. The connection slot and the permit are released when it was sent, or the client left.
 pub async fn serve(
     reads: &ReadServices,
     Path(file): Path<String>,
     uri: &Uri,
-    held: (Slot, OwnedSemaphorePermit),
+    slots: &TableSlots,
+    slot: Slot,
 ) -> Response {
+    let permit = match slots.take() {
+        Ok(permit) => permit,
+        Err(response) => return response,
+    };
+    let held = (slot, permit);
     let (table, format) = match parse_file(&file) {
         Ok(parsed) => parsed,
         Err(reason) => return text_response(StatusCode::NOT_FOUND, &reason),

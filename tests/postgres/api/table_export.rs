@@ -52,7 +52,7 @@ async fn rows(server: &TestServer, file: &str) -> Vec<Value> {
 
 /// Runs a debate of the graph engine and waits for its end and its row in the list.
 async fn played(server: &TestServer) -> String {
-    let start = "mutation { startDebate(input: { topic: \"Should the harbour freeze?\", engine: \"graph\", seed: 7, \
+    let start = "mutation { startDebate(input: { topic: \"Should the harbour freeze?\", engine: \"graph\", seed: 7, provider: \"scripted\", \
                  personaIds: [\"edda-tolvane\", \"gus-ormerand\"], options: { rounds: 1 } }) { debate { id } } }";
     let started = server.client.query(start, json!({})).await;
     let id = started["data"]["startDebate"]["debate"]["id"].as_str().unwrap_or_else(|| panic!("{started}")).to_owned();
@@ -97,7 +97,7 @@ async fn every_table_is_exported_in_every_format_with_filters() {
     let played = played(&server).await;
     for table in TABLES {
         let n_rows = rows(&server, table.name).await.len();
-        assert!(n_rows > 0 || table.name == "concessions", "{} has no rows", table.name);
+        assert!(n_rows > 0 || ["concessions", "citations"].contains(&table.name), "{} has no rows", table.name);
         let csv = bytes(&server, &format!("/tables/{}.csv", table.name)).await;
         let n_records = csv::Reader::from_reader(csv.as_slice()).records().map(|record| record.expect("CSV")).count();
         assert_eq!(n_records, n_rows, "{}", table.name);
@@ -328,7 +328,7 @@ async fn the_command_line_writes_the_same_files() {
     let piped = piped.await.expect("run");
     assert!(piped.status.success() && piped.stdout.ends_with(b"PAR1"));
     for (arguments, reason) in [
-        (&["export"] as &[&str], "<ID|--table <TABLE>>"),
+        (&["export"] as &[&str], "<ID>"),
         (&["export", "--table", "turns"], "choose a format of tables with --format: csv, parquet, jsonl"),
         (&["export", "--table", "turns", "--format", "svg"], "choose a format of tables"),
         (&["export", "--table", "events", "--format", "csv"], "[possible values: debates, turns,"),
@@ -426,7 +426,7 @@ for name in ["debates", "turns", "arguments", "attacks", "stances", "cruxes", "c
     assert polars.read_parquet(whole).height == len(lines), name
     with open(f"{folder}/{name}.parquet", "wb") as file:
         file.write(whole)
-    assert duckdb.sql(f"select count(*) from '{folder}/{name}.parquet'").fetchone()[0] == len(lines), name
+    assert duckdb.sql(f"select count(*) from '{folder}/{name}.parquet'").fetchall()[0][0] == len(lines), name
 turns = polars.read_parquet(f"{folder}/turns.parquet")
 assert turns["at"].dtype == polars.Datetime("us", "UTC"), turns["at"].dtype
 exact = {row["turn_id"]: row["text"] for row in polars.read_ndjson(f"{folder}/turns.jsonl").to_dicts()}

@@ -6,7 +6,8 @@ use crate::read_routing::ReadServices;
 use crate::scans::table_scan::{TableScan, TableSelection};
 use faultline_core::export::tables::export_table::ExportTable;
 use faultline_store::error::StoreError;
-use faultline_tables::encoder::{EncodeError, TableEncoder};
+use faultline_tables::encoder::TableEncoder;
+use faultline_tables::error::EncodeError;
 use faultline_tables::format::TableFormat;
 
 /// Size from which a piece is returned, in bytes (64 KiB).

@@ -25,8 +25,8 @@ use faultline_store::views::debates::{DebateCursor, DebateQuery, DebateSort, MAX
 const FIRST_EVENTS: i64 = 500;
 /// Maximum number of events in a batch of several debates.
 const MAX_EVENTS: i64 = 8_000;
-/// Approximate size of the bodies read for a batch, in bytes (2 MiB).
-const BATCH_BYTES: usize = 2 << 20;
+/// Approximate size of the bodies read for a batch, in bytes (1 MiB).
+const BATCH_BYTES: usize = 1 << 20;
 /// Maximum number of debates in a batch.
 const MAX_DEBATES: usize = 200;
 /// Maximum number of batches in progress.
@@ -104,6 +104,8 @@ impl TableScan {
     /// Latest version of a single debate. Rows of the list and of cruxes are stored, and may not be there yet.
     async fn version(&self, debate: DebateId) -> Result<i64, ServiceError> {
         let version = self.reads.service.version(debate, None).await?;
+        // Refuses a debate that was erased.
+        self.reads.service.events(debate, 0, 1).await?;
         if matches!(self.table.source, TableSource::Events { .. }) {
             return Ok(version);
         }

@@ -17,7 +17,7 @@ use crate::views::crux_writes;
 use crate::views::crux_writes::DebateCruxes;
 use crate::views::dead_letters;
 use crate::views::dead_letters::{LetterOwner, NewDeadLetter};
-use crate::views::debates;
+use crate::views::debate_writes;
 use crate::views::debates::DebateRow;
 use crate::views::dispute_writes;
 use crate::views::dispute_writes::DebateDisputes;
@@ -91,7 +91,7 @@ impl Views {
         let spared = changes.spared(&mut transaction).await?;
         let changes = spared.as_ref().unwrap_or(changes);
         views::save_views(&mut transaction, &changes.views).await?;
-        debates::save(&mut transaction, &changes.debates).await?;
+        debate_writes::save(&mut transaction, &changes.debates).await?;
         crux_writes::save(&mut transaction, &changes.cruxes).await?;
         editions::save(&mut transaction, &changes.casts).await?;
         dispute_writes::save(&mut transaction, &changes.disputes).await?;

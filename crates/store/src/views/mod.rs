@@ -15,4 +15,5 @@ pub mod short_ids;
 pub mod stored_summary;
 pub mod views;
 
+pub(crate) mod debate_writes;
 pub(crate) mod json_rows;

@@ -7,7 +7,6 @@ use faultline_argumentation::labelling::Label;
 use crate::events::ids::{ArgumentId, DebateId};
 use crate::export::tables::cell::{TableRows, texts, word};
 use crate::export::tables::export_table::{ExportTable, ProjectionFold, TableSource};
-use crate::export::tables::row_macro::table_row;
 use crate::projections::argument_graph::{Argument, ArgumentGraph};
 
 /// Kinds of events from which the argumentation framework of a debate is made.

@@ -5,7 +5,6 @@ use crate::events::ids::{AttackId, DebateId};
 use crate::export::tables::arguments::FRAMEWORK_KINDS;
 use crate::export::tables::cell::{TableRows, word};
 use crate::export::tables::export_table::{ExportTable, ProjectionFold, TableSource};
-use crate::export::tables::row_macro::table_row;
 use crate::projections::argument_graph::{ArgumentGraph, Attack};
 
 /// Attacks, in the order in which they were raised.

@@ -10,7 +10,6 @@ use crate::events::ids::DebateId;
 use crate::events::receipt::{EffectKey, EffectRequested, Failure, ProviderAnswer, Tier, Usage};
 use crate::export::tables::cell::{TableRows, word};
 use crate::export::tables::export_table::{ExportTable, TableFold, TableSource};
-use crate::export::tables::row_macro::table_row;
 
 /// Effects, in the order in which they were first requested.
 pub const CALLS: ExportTable = ExportTable {

@@ -4,7 +4,6 @@ use crate::events::checks::check::EvidenceSource;
 use crate::events::ids::{CheckId, DebateId, DraftId, PersonaId, TurnId};
 use crate::export::tables::cell::{TableRows, texts};
 use crate::export::tables::export_table::{ExportTable, ProjectionFold, TableSource};
-use crate::export::tables::row_macro::table_row;
 use crate::projections::fact_checks::{FactCheck, FactChecks};
 
 /// Fact checks, and claims that were not checked.

@@ -5,7 +5,6 @@ use crate::events::event::{Event, Recorded};
 use crate::events::ids::{ArgumentId, DebateId, PersonaId, ReasonId, TurnId};
 use crate::export::tables::cell::TableRows;
 use crate::export::tables::export_table::{ExportTable, TableFold, TableSource};
-use crate::export::tables::row_macro::table_row;
 
 /// Column with the id of the cited passage.
 pub const PASSAGE_COLUMN: &str = "passage_id";

@@ -6,7 +6,6 @@ use crate::events::ids::{ArgumentId, DebateId, DisputeId, TurnId};
 use crate::events::turn::{ConcessionEffect, StatementSource};
 use crate::export::tables::cell::{TableRows, word};
 use crate::export::tables::export_table::{ExportTable, ProjectionFold, TableSource};
-use crate::export::tables::row_macro::table_row;
 use crate::projections::concessions::{Concessions, RecordedConcession};
 
 /// Concessions, in order.

@@ -3,7 +3,6 @@
 use crate::events::ids::DisputeId;
 use crate::export::tables::cell::{TableRows, joined};
 use crate::export::tables::export_table::{ExportTable, ListedCrux, TableSource};
-use crate::export::tables::row_macro::table_row;
 use crate::verdicts::crux::{Crux, CruxOrigin, PositionSide};
 
 /// Cruxes, from the stored rows.

@@ -2,7 +2,6 @@
 
 use crate::export::tables::cell::{TableRows, joined};
 use crate::export::tables::export_table::{ExportTable, ListedDebate, TableSource};
-use crate::export::tables::row_macro::table_row;
 
 /// Debates, from the stored list.
 pub const DEBATES: ExportTable =

@@ -3,7 +3,6 @@
 use crate::events::ids::DebateId;
 use crate::export::tables::cell::TableRows;
 use crate::export::tables::export_table::{ExportTable, ListedDebate, TableSource};
-use crate::export::tables::row_macro::table_row;
 use crate::measures::measure::MeasureDefinition;
 use crate::measures::registry::MEASURES;
 

@@ -12,6 +12,8 @@
 //! Not here: encoding rows as CSV, JSON Lines or Parquet, and reading debates (`service/tables`). Tables of a debate in
 //! rounds, at which participants sit, are another matter: `projections/tables.rs`.
 
+mod row_macro;
+
 pub mod arguments;
 pub mod attacks;
 pub mod calls;
@@ -25,6 +27,5 @@ pub mod export_table;
 pub mod measures;
 pub mod reference;
 pub mod registry;
-pub mod row_macro;
 pub mod stances;
 pub mod turns;

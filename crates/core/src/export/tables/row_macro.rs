@@ -1,5 +1,7 @@
 //! The macro with which a table lists its columns.
 
+#![macro_use]
+
 /// Defines the columns of a table and the row of an item: `COLUMNS`, and `push_row(rows, item)`. A line gives the type of
 /// a column (a variant of `ColumnType`), `or null` if values may be missing, its name, its documentation, and its value.
 macro_rules! table_row {
@@ -11,7 +13,7 @@ macro_rules! table_row {
             $($crate::export::tables::export_table::TableColumn {
                 name: $name,
                 kind: $crate::export::tables::export_table::ColumnType::$kind,
-                nullable: $crate::export::tables::row_macro::table_row!(@nullable $($null)?),
+                nullable: table_row!(@nullable $($null)?),
                 doc: $doc,
             }),+
         ];
@@ -21,5 +23,3 @@ macro_rules! table_row {
         }
     };
 }
-
-pub(crate) use table_row;

@@ -3,7 +3,6 @@
 use crate::events::ids::{DebateId, DisputeId, PersonaId};
 use crate::export::tables::cell::TableRows;
 use crate::export::tables::export_table::{ExportTable, ProjectionFold, TableSource};
-use crate::export::tables::row_macro::table_row;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::disputes::dispute_state::{Dispute, Stance};
 

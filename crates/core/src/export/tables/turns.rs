@@ -9,7 +9,6 @@ use crate::events::ids::{DebateId, TurnId};
 use crate::events::turn::Move;
 use crate::export::tables::cell::{TableRows, joined};
 use crate::export::tables::export_table::{ExportTable, TableFold, TableSource};
-use crate::export::tables::row_macro::table_row;
 use crate::projections::projection::Projection;
 use crate::projections::transcript::{Transcript, Turn};
 
