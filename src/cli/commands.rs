@@ -9,7 +9,7 @@ use crate::cli::args::debates::{
 };
 use crate::cli::args::schema::SchemaArgs;
 use crate::cli::args::service::{DemoArgs, ServeArgs};
-use crate::cli::args::statistics::{ExperimentArgs, MeasuresArgs, StatsArgs};
+use crate::cli::args::statistics::{DebateStatsArgs, ExperimentArgs, MeasuresArgs};
 use crate::cli::argumentation::argue_args::ArgueArgs;
 use crate::cli::corpus::corpus::CorpusCommand;
 use crate::cli::init::InitArgs;
@@ -73,7 +73,7 @@ pub enum CliCommand {
             faultline stats --by persona,regime --since 2026-01-01 --csv\n\n\
             Means come with the interval that contains the mean of all such debates with a confidence of 95 % \
             (Student's t). A debate counts once for each of its participants or models, if it is grouped by them.")]
-    Stats(StatsArgs),
+    Stats(DebateStatsArgs),
     /// Measure a debate, with the turns behind each figure; without an id, list all measures.
     #[command(after_help = "Examples:\n  faultline measures\n  \
             faultline measures 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --measure dropped_attacks,novelty --parts")]

@@ -8,7 +8,7 @@ use async_graphql::{ComplexObject, Context, ID, Result};
 use crate::api::complexity::{
     CRUXES_PER_DEBATE, DEBATE_COMPLEXITY, FOLD_COMPLEXITY, ROOMS_PER_DEBATE, SEARCH_COMPLEXITY, assumed_page_size,
 };
-use crate::api::error::{from_fault, from_panic, invalid};
+use crate::api::error::{from_fault, from_panic};
 use crate::api::json::direct_json::List;
 use crate::api::loading::timelines::Timelines;
 use crate::api::pages::stream_pages;
@@ -18,7 +18,7 @@ use crate::api::types::analysis::debate_map::DebateMap;
 use crate::api::types::analysis::disagreement::Disagreement;
 use crate::api::types::analysis::extensions;
 use crate::api::types::analysis::extensions::Extensions;
-use crate::api::types::analysis::measure::Measure;
+use crate::api::types::analysis::measure::{Measure, known_measures};
 use crate::api::types::analysis::timeline::TimelineEntry;
 use crate::api::types::analysis::verdict::{Camp, CommonGround, Regime, TopicVerdict};
 use crate::api::types::analysis::what_if::{WhatIf, WhatIfAttack, change};
@@ -47,8 +47,7 @@ use crate::api::types::table::Table;
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::ids::ArgumentId;
 use faultline_core::kernel::engine::is_external;
-use faultline_core::measures::measure::Measured;
-use faultline_core::measures::registry::{MEASURES, measure, measures, unknown_measure};
+use faultline_core::measures::registry::{MEASURES, measures};
 use faultline_core::verdicts::concessions::concessions::concessions;
 use faultline_service::compute::compute;
 use faultline_service::service::DebateService;
@@ -422,16 +421,10 @@ impl Debate {
         context: &Context<'_>,
         #[graphql(desc = "Only the measures with these keys; by default all.")] keys: Option<Vec<String>>,
     ) -> Result<Vec<Measure>> {
-        if let Some(unknown) = keys.iter().flatten().find(|key| measure(key).is_none()) {
-            return Err(invalid(&unknown_measure(unknown)));
-        }
+        let keys = keys.as_deref().map(known_measures).transpose()?;
         let (read_model, verdict) = (self.read_model(context).await?.clone(), self.verdict(context).await?.clone());
         let measured = compute(move || measures(&read_model, &verdict)).await.map_err(|error| from_panic(&error))?;
-        let is_wanted =
-            |it: &Measured| keys.as_ref().is_none_or(|keys| keys.iter().any(|key| key == it.definition.key));
-        let participants = self.participant_source();
-        let wanted = measured.into_iter().filter(is_wanted);
-        Ok(wanted.map(|it| Measure::new(it, &participants)).collect())
+        Ok(Measure::selected(measured, keys.as_deref(), &self.participant_source()))
     }
 
     /// Number of preferred extensions as a decimal number, after `at least` if the search was stopped early.

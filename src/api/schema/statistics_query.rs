@@ -4,14 +4,13 @@ use async_graphql::futures_util::FutureExt;
 use async_graphql::{Context, Object, Result};
 
 use crate::api::complexity::SEARCH_COMPLEXITY;
-use crate::api::error::{field_limit, invalid};
+use crate::api::error::field_limit;
 use crate::api::pages::debate_pages::store_filter;
 use crate::api::pinned_generation;
 use crate::api::types::analysis::debate_stats::{DebateGrouping, DebateStats};
-use crate::api::types::analysis::measure::MeasureDefinition;
+use crate::api::types::analysis::measure::{MeasureDefinition, known_measures};
 use crate::api::types::debate::debate_list::DebateFilter;
-use faultline_core::measures::measure::MeasureDefinition as Definition;
-use faultline_core::measures::registry::{MEASURES, measure, unknown_measure};
+use faultline_core::measures::registry::MEASURES;
 use faultline_store::views::debate_stats::DebateStatsQuery;
 use faultline_store::views::views::Views;
 
@@ -45,8 +44,7 @@ impl StatisticsQuery {
             let reason = format!("too many properties: at most {MAX_PROPERTIES}");
             return Err(field_limit(&reason, "stats_properties", MAX_PROPERTIES, by.len()));
         }
-        let known = measures.iter().map(|key| measure(key).ok_or_else(|| invalid(&unknown_measure(key))));
-        let known: Vec<&Definition> = known.collect::<Result<_>>()?;
+        let known = known_measures(&measures)?;
         let filter = store_filter(filter.unwrap_or_default())?;
         let request = DebateStatsQuery::new(by.iter().map(|it| (*it).into()).collect(), filter, &known);
         let (views, request) = (context.data::<Views>()?, &request);

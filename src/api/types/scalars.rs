@@ -292,12 +292,6 @@ counterpart! {
 }
 
 impl RegimeKind {
-    /// Finds the state with this name.
-    pub fn named(name: &str) -> Option<RegimeKind> {
-        let all = [RegimeKind::Undetermined, RegimeKind::Consensus, RegimeKind::Polarized, RegimeKind::Partial];
-        all.into_iter().find(|regime| regime.name() == name)
-    }
-
     /// Returns the name used in the stored lists.
     pub fn name(self) -> &'static str {
         match self {
@@ -383,20 +377,6 @@ pub enum OutcomeKind {
     Failed,
     /// The debate was cancelled on request.
     Cancelled,
-}
-
-impl OutcomeKind {
-    /// Returns the name used in the stored lists.
-    pub fn name(self) -> &'static str {
-        match self {
-            OutcomeKind::Settled => "settled",
-            OutcomeKind::Exhausted => "exhausted",
-            OutcomeKind::Limit => "limit",
-            OutcomeKind::Stalled => "stalled",
-            OutcomeKind::Failed => "failed",
-            OutcomeKind::Cancelled => "cancelled",
-        }
-    }
 }
 
 impl From<&DebateOutcome> for OutcomeKind {

@@ -9,7 +9,7 @@ use crate::cli::debates::debate::{check_offline_topic_of, ingest_corpora, print_
 use crate::cli::output::exit::CliError;
 use crate::cli::output::terminal;
 use crate::config::Config;
-use faultline_core::experiments::experiment::{Cell, Experiment};
+use faultline_core::experiments::experiment::{Experiment, ExperimentCell};
 use faultline_core::experiments::results::CellResult;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_service::service::{DebateService, OpenDebate};
@@ -75,7 +75,7 @@ async fn run_cell(
     service: &DebateService,
     store: &Store,
     experiment: &Experiment,
-    cell: &Cell<'_>,
+    cell: &ExperimentCell<'_>,
 ) -> Result<CellResult, CliError> {
     if store.log.head(cell.debate).await? == 0 {
         service.open(request(experiment, cell)?).await?;
@@ -114,7 +114,7 @@ pub async fn measured(config: &Config, experiment: &Experiment) -> Result<Vec<Ce
     read
 }
 
-fn request(experiment: &Experiment, cell: &Cell<'_>) -> Result<OpenDebate, CliError> {
+fn request(experiment: &Experiment, cell: &ExperimentCell<'_>) -> Result<OpenDebate, CliError> {
     Ok(OpenDebate {
         topic: cell.topic.topic.clone(),
         engine: cell.arm.engine.clone(),

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::app::open_app::OpenApp;
 use crate::cli::analysis::experiment::quoted;
-use crate::cli::args::statistics::StatsArgs;
+use crate::cli::args::statistics::DebateStatsArgs;
 use crate::cli::catch_up::catch_up;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print, print_plain};
@@ -23,7 +23,7 @@ const MAX_PROPERTIES: usize = 3;
 /// # Errors
 /// [`CliError::Usage`] for an unknown measure, a malformed persona id or too many properties; [`CliError::Fault`] if the
 /// database fails.
-pub async fn run(config: &Config, args: StatsArgs) -> Result<(), CliError> {
+pub async fn run(config: &Config, args: DebateStatsArgs) -> Result<(), CliError> {
     if args.by.len() > MAX_PROPERTIES {
         return Err(CliError::Usage(format!("--by takes at most {MAX_PROPERTIES} properties")));
     }

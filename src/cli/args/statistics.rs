@@ -60,7 +60,7 @@ pub struct DebateOriginArgs {
 
 /// Arguments of `stats`.
 #[derive(Args)]
-pub struct StatsArgs {
+pub struct DebateStatsArgs {
     /// Properties by which debates are grouped, at most three: engine, regime, outcome, status, persona, provider, model,
     /// topic, month.
     #[arg(long, value_delimiter = ',', value_name = "PROPERTY", value_parser = grouping, num_args = 1..)]

@@ -1,6 +1,6 @@
 //! Cruxes across debates: pages, filters, searches, and lookups by id while debates grow.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use faultline_core::events::dispute::Side;
 use faultline_core::events::ids::DebateId;
@@ -404,6 +404,10 @@ async fn older_cruxes_never_replace_newer_ones() {
         tokens: 0,
         cost_micros: 0,
         participants: vec![],
+        outcome: None,
+        models: Vec::new(),
+        measures: None,
+        speakers: BTreeMap::new(),
         n_arguments: None,
         n_attacks: None,
         n_concessions: None,

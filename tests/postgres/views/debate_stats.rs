@@ -38,6 +38,9 @@ fn row(n: u128, engine: &str, regime: &str, novelty: Option<f64>) -> DebateRow {
         outcome: Some("limit".to_owned()),
         models: vec!["openai/small".to_owned(), "openai/org/large".to_owned()],
         measures: Some(novelty.map(|value| ("novelty".to_owned(), value)).into_iter().collect()),
+        n_arguments: None,
+        n_attacks: None,
+        n_concessions: None,
         speakers: personas.into_iter().zip([vec![1.0, 10.0], vec![2.0, 30.0]]).collect(),
     }
 }

@@ -7,7 +7,7 @@ use crate::experiments::results::CellResult;
 
 /// Difference of an arm from the baseline in one figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Comparison {
+pub struct ArmComparison {
     /// Number of pairs: the same topic and seed, both with a value.
     pub pairs: usize,
     /// Mean of the arm's value minus the baseline's.
@@ -20,7 +20,7 @@ pub struct Comparison {
     pub smaller: usize,
 }
 
-impl Comparison {
+impl ArmComparison {
     /// True if the interval does not contain 0.
     pub fn is_distinct(&self) -> bool {
         self.interval.is_some_and(|(low, high)| low > 0.0 || high < 0.0)
@@ -28,7 +28,7 @@ impl Comparison {
 }
 
 /// Compares an arm with the baseline in one figure; `None` without pairs.
-pub fn compare(results: &[CellResult], arm: &str, baseline: &str, figure: &str) -> Option<Comparison> {
+pub fn compare(results: &[CellResult], arm: &str, baseline: &str, figure: &str) -> Option<ArmComparison> {
     let values = |name: &str| -> BTreeMap<(usize, u64), f64> {
         let own = results.iter().filter(|it| it.arm == name);
         own.filter_map(|it| Some(((it.topic, it.seed), *it.values.get(figure)?))).collect()
@@ -39,7 +39,7 @@ pub fn compare(results: &[CellResult], arm: &str, baseline: &str, figure: &str) 
     if differences.is_empty() {
         return None;
     }
-    Some(Comparison {
+    Some(ArmComparison {
         pairs: differences.len(),
         difference: differences.iter().sum::<f64>() / differences.len() as f64,
         interval: bootstrap_interval(&differences),

@@ -73,7 +73,7 @@ pub struct Arm {
 
 /// Debate of an experiment.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cell<'a> {
+pub struct ExperimentCell<'a> {
     /// Topic, with its participants.
     pub topic: &'a ExperimentTopic,
     /// The arm.
@@ -87,12 +87,12 @@ pub struct Cell<'a> {
 
 impl Experiment {
     /// Lists all debates: by seed, then by topic, then by arm, so that an interrupted run has compared all arms on some seeds.
-    pub fn cells(&self) -> Vec<Cell<'_>> {
+    pub fn cells(&self) -> Vec<ExperimentCell<'_>> {
         let seeds = self.seeds.iter();
         seeds
             .flat_map(|seed| self.topics.iter().map(move |topic| (seed, topic)))
             .flat_map(|(seed, topic)| self.arms.iter().map(move |arm| (*seed, topic, arm)))
-            .map(|(seed, topic, arm)| Cell { topic, arm, seed, debate: self.debate(topic, arm, seed) })
+            .map(|(seed, topic, arm)| ExperimentCell { topic, arm, seed, debate: self.debate(topic, arm, seed) })
             .collect()
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::events::ids::DebateId;
-use crate::experiments::experiment::{Cell, Experiment};
+use crate::experiments::experiment::{Experiment, ExperimentCell};
 use crate::measures::interval::mean_interval;
 use crate::measures::measure::MeasureUnit;
 use crate::measures::registry::{measure, measures};
@@ -36,7 +36,7 @@ pub const FIGURES: [&str; 3] = ["turns", "calls", "tokens"];
 
 impl CellResult {
     /// Measures a debate that has ended.
-    pub fn of(experiment: &Experiment, cell: &Cell<'_>, read_model: &DebateReadModel) -> CellResult {
+    pub fn of(experiment: &Experiment, cell: &ExperimentCell<'_>, read_model: &DebateReadModel) -> CellResult {
         let verdict = read_model.verdict();
         let summary = &read_model.summary;
         let measured = measures(read_model, &verdict).into_iter();

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::events::ids::{PersonaId, TurnId};
 use crate::measures::inputs::MeasureInputs;
-use crate::measures::measure::{MeasurePart, Measurement};
+use crate::measures::measure::{MeasurePart, MeasureValue};
 use crate::projections::argument_graph::{Argument, Attack};
 
 const NO_TURNS: &str = "Fewer than two participants spoke.";
 
 /// Share of the turns after the first of each participant that answer a turn of somebody else, or attack an argument of
 /// theirs.
-pub fn responsiveness(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn responsiveness(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let mut opened = BTreeSet::new();
     let later: Vec<_> = inputs.turns.iter().filter(|spoken| !opened.insert(spoken.speaker)).collect();
     let attacks: BTreeSet<TurnId> = inputs.read_model.arguments.attacks.values().map(|it| it.raised.turn).collect();
@@ -28,12 +28,12 @@ pub fn responsiveness(inputs: &MeasureInputs<'_>) -> Measurement {
         let value = (!own.is_empty()).then(|| answering.len() as f64 / own.len() as f64)?;
         Some(MeasurePart::of(persona, Some(value), answering.iter().map(|spoken| spoken.turn.turn)))
     });
-    Measurement::share(answering, later.len(), "Nobody spoke twice.").with_parts(parts.collect::<Vec<_>>())
+    MeasureValue::share(answering, later.len(), "Nobody spoke twice.").with_parts(parts.collect::<Vec<_>>())
 }
 
 /// Share of the valid attacks by others that the attacked participant never answered, although they spoke again. An answer
 /// is an attack on the attacking argument, a revision or withdrawal of the attacked one, or a turn that answers the attack's.
-pub fn dropped_attacks(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn dropped_attacks(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let attacked = attacked(inputs);
     let dropped: Vec<_> = attacked.iter().filter(|it| it.answer.is_none()).collect();
     let parts = dropped.iter().map(|it| MeasurePart {
@@ -41,11 +41,11 @@ pub fn dropped_attacks(inputs: &MeasureInputs<'_>) -> Measurement {
         ..MeasurePart::of(it.author, None, [it.attack.raised.turn])
     });
     let absent = "No valid attack met somebody who spoke again.";
-    Measurement::share(dropped.len(), attacked.len(), absent).with_parts(parts)
+    MeasureValue::share(dropped.len(), attacked.len(), absent).with_parts(parts)
 }
 
 /// Mean number of turns from a valid attack to its answer.
-pub fn answer_latency(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn answer_latency(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let position: BTreeMap<TurnId, usize> =
         inputs.read_model.transcript.turns.iter().enumerate().map(|(place, turn)| (turn.turn, place)).collect();
     let parts: Vec<MeasurePart> = attacked(inputs)
@@ -58,7 +58,7 @@ pub fn answer_latency(inputs: &MeasureInputs<'_>) -> Measurement {
         })
         .collect();
     let values: Vec<f64> = parts.iter().filter_map(|part| part.value).collect();
-    Measurement::mean(&values, "No valid attack was answered.").with_parts(parts)
+    MeasureValue::mean(&values, "No valid attack was answered.").with_parts(parts)
 }
 
 /// Valid attack on an argument of somebody else who spoke again.
@@ -100,14 +100,14 @@ fn answer_to(inputs: &MeasureInputs<'_>, attack: &Attack, target: &Argument) -> 
 }
 
 /// Inequality of the words spoken (Gini coefficient), 0 if all speak alike.
-pub fn word_inequality(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn word_inequality(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let speakers = &inputs.read_model.speaker_use.speakers;
     let mut words: Vec<f64> =
         inputs.participants().map(|it| speakers.get(it).map_or(0.0, |used| used.words as f64)).collect();
     words.sort_by(f64::total_cmp);
     let (total, n) = (words.iter().sum::<f64>(), words.len() as f64);
     if total <= 0.0 || words.len() < 2 {
-        return Measurement::absent(NO_TURNS);
+        return MeasureValue::absent(NO_TURNS);
     }
     let ranked: f64 = words.iter().zip(1..).map(|(count, rank)| count * f64::from(rank)).sum();
     let gini = 2.0 * ranked / (n * total) - (n + 1.0) / n;
@@ -115,5 +115,5 @@ pub fn word_inequality(inputs: &MeasureInputs<'_>) -> Measurement {
         let share = speakers.get(persona).map_or(0.0, |used| used.words as f64 / total);
         MeasurePart::of(persona, Some(share), [])
     });
-    Measurement::of(gini).with_parts(parts)
+    MeasureValue::of(gini).with_parts(parts)
 }

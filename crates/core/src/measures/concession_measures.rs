@@ -2,7 +2,7 @@
 
 use crate::events::ids::{ArgumentId, PersonaId, RoomId, TurnId};
 use crate::measures::inputs::MeasureInputs;
-use crate::measures::measure::{MeasurePart, Measurement};
+use crate::measures::measure::{MeasurePart, MeasureValue};
 use crate::measures::text_vectors::TextVector;
 use crate::verdicts::concessions::concessions::{Concession, ConcessionOutcome};
 
@@ -12,7 +12,7 @@ pub const SAME_CLAIM: f64 = 0.6;
 
 /// Share of the concessions in quoted words that answer somebody: they withdraw or revise an argument that a valid attack
 /// had met, move towards a side that somebody else held, or grant another's statement.
-pub fn concession_integrity(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn concession_integrity(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let all = &inputs.concessions;
     let answering: Vec<&Concession> = all.iter().filter(|it| it.quote.is_some() && is_answer(inputs, it)).collect();
     let parts = all.iter().map(|it| {
@@ -20,7 +20,7 @@ pub fn concession_integrity(inputs: &MeasureInputs<'_>) -> Measurement {
         let label = it.what.clone().or_else(|| it.quote.clone()).unwrap_or_default();
         MeasurePart { label, ..MeasurePart::of(&it.persona, Some(value), [it.turn]) }
     });
-    Measurement::share(answering.len(), all.len(), NO_CONCESSION).with_parts(parts)
+    MeasureValue::share(answering.len(), all.len(), NO_CONCESSION).with_parts(parts)
 }
 
 fn is_answer(inputs: &MeasureInputs<'_>, concession: &Concession) -> bool {
@@ -48,7 +48,7 @@ fn is_towards_somebody(inputs: &MeasureInputs<'_>, concession: &Concession) -> b
 }
 
 /// Share of the withdrawn arguments that their author claims again in a later turn, by likeness of at least 0.6.
-pub fn relapses(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn relapses(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let withdrawn: Vec<&Concession> =
         inputs.concessions.iter().filter(|it| it.effect == ConcessionOutcome::Withdrew).collect();
     let mut parts = Vec::new();
@@ -66,11 +66,11 @@ pub fn relapses(inputs: &MeasureInputs<'_>) -> Measurement {
             parts.push(MeasurePart { label: claim.text.to_owned(), ..part });
         }
     }
-    Measurement::share(parts.len(), withdrawn.len(), "Nobody withdrew an argument.").with_parts(parts)
+    MeasureValue::share(parts.len(), withdrawn.len(), "Nobody withdrew an argument.").with_parts(parts)
 }
 
 /// Share of the positions that somebody stated for another, and that the other accepted at the first try.
-pub fn steelmen_accepted(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn steelmen_accepted(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let mut first: std::collections::BTreeMap<(RoomId, &PersonaId), (TurnId, TurnId, bool)> = Default::default();
     let judged = inputs.read_model.rooms.rooms.values().flat_map(|room| &room.steelmen);
     for it in judged {
@@ -82,5 +82,5 @@ pub fn steelmen_accepted(inputs: &MeasureInputs<'_>) -> Measurement {
         ..MeasurePart::of(persona, Some(f64::from(u8::from(*accepted))), [*steelman, *turn])
     });
     let absent = "Nobody judged a statement of their position.";
-    Measurement::share(accepted, first.len(), absent).with_parts(parts.collect::<Vec<_>>())
+    MeasureValue::share(accepted, first.len(), absent).with_parts(parts.collect::<Vec<_>>())
 }

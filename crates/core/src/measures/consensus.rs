@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::events::dispute::Side;
 use crate::events::ids::{PersonaId, TurnId};
 use crate::measures::inputs::MeasureInputs;
-use crate::measures::measure::{MeasurePart, Measurement};
+use crate::measures::measure::{MeasurePart, MeasureValue};
 use crate::measures::text_vectors::TextVector;
 use crate::projections::disputes::dispute_state::Dispute;
 use crate::questions::content_words::ContentWords;
@@ -14,36 +14,36 @@ use crate::verdicts::disagreement::stance_measures::{StanceMeasures, stance_meas
 const NO_TOPIC: &str = "Nobody took a side on the topic.";
 
 /// Entropy of the sides on the topic, weighed by confidence.
-pub fn topic_entropy(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn topic_entropy(inputs: &MeasureInputs<'_>) -> MeasureValue {
     on_topic(inputs, |measures| Some(measures.entropy))
 }
 
 /// Mean distance of two positions on the topic.
-pub fn topic_distance(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn topic_distance(inputs: &MeasureInputs<'_>) -> MeasureValue {
     on_topic(inputs, |measures| measures.distance)
 }
 
-fn on_topic(inputs: &MeasureInputs<'_>, value: fn(StanceMeasures) -> Option<f64>) -> Measurement {
-    let Some((_, topic)) = inputs.read_model.disputes.topic() else { return Measurement::absent(NO_TOPIC) };
+fn on_topic(inputs: &MeasureInputs<'_>, value: fn(StanceMeasures) -> Option<f64>) -> MeasureValue {
+    let Some((_, topic)) = inputs.read_model.disputes.topic() else { return MeasureValue::absent(NO_TOPIC) };
     let Some(found) = stance_measures(topic.stances.values()).and_then(value) else {
-        return Measurement::absent(NO_TOPIC);
+        return MeasureValue::absent(NO_TOPIC);
     };
     let parts = topic.stances.iter().map(|(persona, stance)| MeasurePart {
         label: stance.side.name().to_owned(),
         ..MeasurePart::of(persona, stance.confidence, [stance.turn])
     });
-    Measurement::of(found).with_parts(parts)
+    MeasureValue::of(found).with_parts(parts)
 }
 
 /// Mean over the other questions of the agreement across the two sides of the topic: for yes and for no, the product over
 /// the sides of (1 + agreeing) / (2 + voting); the greater one counts (after the group-informed consensus of Polis).
-pub fn group_consensus(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn group_consensus(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let disputes = &inputs.read_model.disputes;
     let absent = "It takes participants on both sides of the topic, and another question on which they took sides.";
-    let Some((topic_id, topic)) = disputes.topic() else { return Measurement::absent(absent) };
+    let Some((topic_id, topic)) = disputes.topic() else { return MeasureValue::absent(absent) };
     let camps: Vec<Vec<&PersonaId>> = [Side::Yes, Side::No].map(|side| topic.on_side(side).collect()).into();
     if camps.iter().any(Vec::is_empty) {
-        return Measurement::absent(absent);
+        return MeasureValue::absent(absent);
     }
     let others = disputes.not_retired().filter(|(id, dispute)| *id != topic_id && !dispute.stances.is_empty());
     let parts: Vec<MeasurePart> = others
@@ -54,7 +54,7 @@ pub fn group_consensus(inputs: &MeasureInputs<'_>) -> Measurement {
         })
         .collect();
     let values: Vec<f64> = parts.iter().filter_map(|part| part.value).collect();
-    Measurement::mean(&values, absent).with_parts(parts)
+    MeasureValue::mean(&values, absent).with_parts(parts)
 }
 
 fn agreement(dispute: &Dispute, camps: &[Vec<&PersonaId>], side: Side) -> f64 {
@@ -68,7 +68,7 @@ fn agreement(dispute: &Dispute, camps: &[Vec<&PersonaId>], side: Side) -> f64 {
 }
 
 /// Number of statements of the common ground that somebody's current stance, or another statement of it, contradicts.
-pub fn contradicted_common_ground(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn contradicted_common_ground(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let disputes = &inputs.read_model.disputes.disputes;
     let parts: Vec<MeasurePart> = inputs
         .verdict
@@ -87,11 +87,11 @@ pub fn contradicted_common_ground(inputs: &MeasureInputs<'_>) -> Measurement {
             (is_doubled || !against.is_empty()).then(|| MeasurePart::labelled(label, None, against))
         })
         .collect();
-    Measurement::of(parts.len() as f64).with_parts(parts)
+    MeasureValue::of(parts.len() as f64).with_parts(parts)
 }
 
 /// Mean overlap of the content words in the last turns of two participants (Jaccard).
-pub fn vocabulary_overlap(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn vocabulary_overlap(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let words = ContentWords::default();
     let mut last: BTreeMap<&PersonaId, (&str, TurnId)> = BTreeMap::new();
     for spoken in &inputs.turns {
@@ -108,11 +108,11 @@ pub fn vocabulary_overlap(inputs: &MeasureInputs<'_>) -> Measurement {
         })
         .collect();
     let values: Vec<f64> = parts.iter().filter_map(|part| part.value).collect();
-    Measurement::mean(&values, "Fewer than two participants spoke.").with_parts(parts)
+    MeasureValue::mean(&values, "Fewer than two participants spoke.").with_parts(parts)
 }
 
 /// Mean difference between the claims of two participants, as 1 minus the likeness of two of their claims.
-pub fn diversity(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn diversity(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let mut sums: BTreeMap<(&PersonaId, &PersonaId), (f64, usize)> = BTreeMap::new();
     for (at, claim) in inputs.claims.iter().enumerate() {
         for other in inputs.claims[..at].iter().filter(|other| other.speaker != claim.speaker) {
@@ -127,5 +127,5 @@ pub fn diversity(inputs: &MeasureInputs<'_>) -> Measurement {
     });
     let (sum, count) = sums.values().fold((0.0, 0), |(sum, count), it| (sum + it.0, count + it.1));
     let absent = "Fewer than two participants made claims.";
-    Measurement::quotient(sum, count as f64, absent).with_parts(parts.collect::<Vec<_>>())
+    MeasureValue::quotient(sum, count as f64, absent).with_parts(parts.collect::<Vec<_>>())
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::events::ids::ArgumentId;
 use crate::measures::inputs::MeasureInputs;
-use crate::measures::measure::{MeasurePart, Measurement};
+use crate::measures::measure::{MeasurePart, MeasureValue};
 use crate::measures::text_vectors::{TextVector, greatest_likeness};
 use crate::verdicts::card::MindChangeCondition;
 use crate::verdicts::crux::Crux;
@@ -12,31 +12,31 @@ use crate::verdicts::crux::Crux;
 const NO_CRUX: &str = "The debate has no open crux.";
 
 /// Number of open cruxes.
-pub fn cruxes(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn cruxes(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let parts = open(inputs).map(|crux| part(crux, None));
-    Measurement::of(open(inputs).count() as f64).with_parts(parts.collect::<Vec<_>>())
+    MeasureValue::of(open(inputs).count() as f64).with_parts(parts.collect::<Vec<_>>())
 }
 
 /// Share of the open cruxes with somebody on each side, both in quoted words.
-pub fn opposed_cruxes(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn opposed_cruxes(inputs: &MeasureInputs<'_>) -> MeasureValue {
     share_of(inputs, is_opposed)
 }
 
 /// Mean pivotality of the open cruxes that have one.
-pub fn crux_flip(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn crux_flip(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let parts: Vec<MeasurePart> = open(inputs).filter_map(|crux| Some(part(crux, Some(crux.pivotality?)))).collect();
     let values: Vec<f64> = parts.iter().filter_map(|part| part.value).collect();
-    Measurement::mean(&values, "No open crux has a pivotality.").with_parts(parts)
+    MeasureValue::mean(&values, "No open crux has a pivotality.").with_parts(parts)
 }
 
 /// Mean share of the arguments in conflict that rest on an open crux.
-pub fn crux_reach(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn crux_reach(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let graph = &inputs.read_model.arguments;
     let attacked = graph.active().flat_map(|(_, attack)| [attack.raised.source, attack.raised.target]);
     let opposed = graph.opposed_theses().into_iter().flat_map(|(one, other)| [one, other]);
     let disputed: BTreeSet<ArgumentId> = attacked.chain(opposed).collect();
     if disputed.is_empty() {
-        return Measurement::absent("No arguments are in conflict.");
+        return MeasureValue::absent("No arguments are in conflict.");
     }
     let parts: Vec<MeasurePart> = open(inputs)
         .map(|crux| {
@@ -45,16 +45,16 @@ pub fn crux_reach(inputs: &MeasureInputs<'_>) -> Measurement {
         })
         .collect();
     let values: Vec<f64> = parts.iter().filter_map(|part| part.value).collect();
-    Measurement::mean(&values, NO_CRUX).with_parts(parts)
+    MeasureValue::mean(&values, NO_CRUX).with_parts(parts)
 }
 
 /// Share of the open cruxes that two participants named as the crux.
-pub fn acknowledged_cruxes(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn acknowledged_cruxes(inputs: &MeasureInputs<'_>) -> MeasureValue {
     share_of(inputs, |crux| crux.agreed.is_some())
 }
 
 /// Share of the positions on open cruxes whose holder stated a condition for a change of mind, in a turn or on a card.
-pub fn crux_conditions(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn crux_conditions(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let mut parts = Vec::new();
     let (mut stated, mut all) = (0, 0);
     for crux in open(inputs) {
@@ -63,14 +63,14 @@ pub fn crux_conditions(inputs: &MeasureInputs<'_>) -> Measurement {
         (stated, all) = (stated + known, all + holders);
         parts.push(part(crux, (holders > 0).then(|| known as f64 / holders as f64)));
     }
-    Measurement::share(stated, all, NO_CRUX).with_parts(parts)
+    MeasureValue::share(stated, all, NO_CRUX).with_parts(parts)
 }
 
 /// Mean over the open cruxes of the greatest likeness to another one.
-pub fn crux_redundancy(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn crux_redundancy(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let texts: Vec<(&Crux, TextVector)> = open(inputs).map(|crux| (crux, TextVector::of(&crux.statement))).collect();
     if texts.len() < 2 {
-        return Measurement::absent("The debate has fewer than two open cruxes.");
+        return MeasureValue::absent("The debate has fewer than two open cruxes.");
     }
     let parts: Vec<MeasurePart> = texts
         .iter()
@@ -81,7 +81,7 @@ pub fn crux_redundancy(inputs: &MeasureInputs<'_>) -> Measurement {
         })
         .collect();
     let values: Vec<f64> = parts.iter().filter_map(|part| part.value).collect();
-    Measurement::mean(&values, NO_CRUX).with_parts(parts)
+    MeasureValue::mean(&values, NO_CRUX).with_parts(parts)
 }
 
 /// Weights of the composite, in the order of its parts.
@@ -89,9 +89,9 @@ const WEIGHTS: [(&str, f64); 4] =
     [("opposed_cruxes", 0.3), ("crux_flip", 0.3), ("crux_conditions", 0.2), ("acknowledged_cruxes", 0.2)];
 
 /// Weighted sum of four measures; one without a value counts as 0.
-pub fn crux_quality(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn crux_quality(inputs: &MeasureInputs<'_>) -> MeasureValue {
     if open(inputs).next().is_none() {
-        return Measurement::absent(NO_CRUX);
+        return MeasureValue::absent(NO_CRUX);
     }
     let parts_of = [opposed_cruxes, crux_flip, crux_conditions, acknowledged_cruxes];
     let parts: Vec<(f64, MeasurePart)> = WEIGHTS
@@ -100,17 +100,17 @@ pub fn crux_quality(inputs: &MeasureInputs<'_>) -> Measurement {
         .map(|((key, weight), compute)| (weight, MeasurePart::labelled(key, compute(inputs).value, [])))
         .collect();
     let sum = parts.iter().map(|(weight, part)| weight * part.value.unwrap_or(0.0)).sum();
-    Measurement::of(sum).with_parts(parts.into_iter().map(|(_, part)| part))
+    MeasureValue::of(sum).with_parts(parts.into_iter().map(|(_, part)| part))
 }
 
 fn open<'a>(inputs: &MeasureInputs<'a>) -> impl Iterator<Item = &'a Crux> + use<'a> {
     inputs.verdict.cruxes.iter()
 }
 
-fn share_of(inputs: &MeasureInputs<'_>, holds: fn(&Crux) -> bool) -> Measurement {
+fn share_of(inputs: &MeasureInputs<'_>, holds: fn(&Crux) -> bool) -> MeasureValue {
     let parts: Vec<MeasurePart> = open(inputs).map(|crux| part(crux, Some(f64::from(u8::from(holds(crux)))))).collect();
     let held = open(inputs).filter(|crux| holds(crux)).count();
-    Measurement::share(held, parts.len(), NO_CRUX).with_parts(parts)
+    MeasureValue::share(held, parts.len(), NO_CRUX).with_parts(parts)
 }
 
 fn is_opposed(crux: &Crux) -> bool {

@@ -3,14 +3,14 @@
 use crate::events::checks::check::CheckVerdict;
 use crate::events::ids::DraftId;
 use crate::measures::inputs::MeasureInputs;
-use crate::measures::measure::{MeasurePart, Measurement};
+use crate::measures::measure::{MeasurePart, MeasureValue};
 use crate::projections::fact_checks::FactCheck;
 use crate::projections::motion::Draft;
 
 const NOTHING_DECIDED: &str = "No claim was found true or false.";
 
 /// Share of true claims among those found true or false, in what was said.
-pub fn factuality(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn factuality(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let checks = &inputs.read_model.fact_checks;
     let all = checks.factuality(|_| true);
     let parts = inputs.participants().map(|persona| {
@@ -18,20 +18,20 @@ pub fn factuality(inputs: &MeasureInputs<'_>) -> Measurement {
         let turns: Vec<_> = turns.filter_map(|check| checks.turn_of(check)).collect();
         MeasurePart::of(persona, checks.of(persona).share, turns)
     });
-    Measurement::share(all.n_true as usize, (all.n_true + all.n_false) as usize, NOTHING_DECIDED)
+    MeasureValue::share(all.n_true as usize, (all.n_true + all.n_false) as usize, NOTHING_DECIDED)
         .with_parts(parts.filter(|part| !part.turns.is_empty()))
 }
 
 /// Share of the claims in what was said that were found true or false.
-pub fn fact_coverage(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn fact_coverage(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let all = inputs.read_model.fact_checks.factuality(|_| true);
     let decided = all.n_true + all.n_false;
     let total = decided + all.n_unverifiable + all.n_unchecked;
-    Measurement::share(decided as usize, total as usize, "No claim was pointed out for a check.")
+    MeasureValue::share(decided as usize, total as usize, "No claim was pointed out for a check.")
 }
 
 /// Share of the claims found false that were said, and not rejected with a draft.
-pub fn false_claims_said(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn false_claims_said(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let checks = &inputs.read_model.fact_checks;
     let found: Vec<&FactCheck> = checks.checks.values().filter(|check| is_false(check)).collect();
     let said: Vec<&&FactCheck> = found.iter().filter(|check| checks.is_said(check.checked.draft)).collect();
@@ -41,11 +41,11 @@ pub fn false_claims_said(inputs: &MeasureInputs<'_>) -> Measurement {
         value: None,
         turns: checks.turn_of(check).into_iter().collect(),
     });
-    Measurement::share(said.len(), found.len(), "No claim was found false.").with_parts(parts.collect::<Vec<_>>())
+    MeasureValue::share(said.len(), found.len(), "No claim was found false.").with_parts(parts.collect::<Vec<_>>())
 }
 
 /// Share of the rejected drafts after which the next draft of the same turn has fewer false claims.
-pub fn retry_gain(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn retry_gain(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let drafts: Vec<(&DraftId, &Draft)> = inputs.read_model.motion.drafts.iter().collect();
     let rejected = drafts.iter().enumerate().filter(|(_, (_, draft))| draft.rejected.is_some());
     let improved: Vec<bool> = rejected
@@ -58,7 +58,7 @@ pub fn retry_gain(inputs: &MeasureInputs<'_>) -> Measurement {
         })
         .collect();
     let gained = improved.iter().filter(|it| **it).count();
-    Measurement::share(gained, improved.len(), "No draft was rejected.")
+    MeasureValue::share(gained, improved.len(), "No draft was rejected.")
 }
 
 fn false_claims(inputs: &MeasureInputs<'_>, draft: DraftId) -> usize {

@@ -1,33 +1,33 @@
 //! Measures of citations and quotations.
 
 use crate::measures::inputs::MeasureInputs;
-use crate::measures::measure::{MeasurePart, Measurement};
+use crate::measures::measure::{MeasurePart, MeasureValue};
 use crate::projections::grounding::GroundingCounts;
 
 /// Share of the turns that cite a passage.
-pub fn grounded_turns(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn grounded_turns(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let total = inputs.read_model.grounding.total();
-    let found = Measurement::share(total.grounded as usize, total.turns as usize, "No turn was taken.");
+    let found = MeasureValue::share(total.grounded as usize, total.turns as usize, "No turn was taken.");
     found.with_parts(by_speaker(inputs, |counts| share(counts.grounded, counts.turns)))
 }
 
 /// Share of the quotations that the cited passage contains, whole or abridged.
-pub fn verified_quotations(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn verified_quotations(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let total = inputs.read_model.grounding.total();
-    let found = Measurement::share(verified(total) as usize, quoted(total) as usize, "No passage was quoted.");
+    let found = MeasureValue::share(verified(total) as usize, quoted(total) as usize, "No passage was quoted.");
     found.with_parts(by_speaker(inputs, |counts| share(verified(counts), quoted(counts))))
 }
 
 /// Share of the citations that name a passage which was not given to the speaker.
-pub fn dangling_citations(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn dangling_citations(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let total = inputs.read_model.grounding.total();
     let all = |counts: GroundingCounts| counts.citations + counts.dangling;
-    let found = Measurement::share(total.dangling as usize, all(total) as usize, "No passage was cited.");
+    let found = MeasureValue::share(total.dangling as usize, all(total) as usize, "No passage was cited.");
     found.with_parts(by_speaker(inputs, |counts| share(counts.dangling, all(counts))))
 }
 
 /// Share of the claims whose turn cites a passage.
-pub fn supported_claims(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn supported_claims(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let known: Vec<_> = inputs.claims.iter().filter_map(|claim| Some((claim, claim.turn?))).collect();
     let is_cited = |turn| inputs.read_model.transcript.turn(turn).is_some_and(|turn| !turn.citations.is_empty());
     let without = known.iter().filter(|(_, turn)| !is_cited(*turn));
@@ -38,7 +38,7 @@ pub fn supported_claims(inputs: &MeasureInputs<'_>) -> Measurement {
         })
         .collect();
     let supported = known.len() - parts.len();
-    Measurement::share(supported, known.len(), "No claim was recorded.").with_parts(parts)
+    MeasureValue::share(supported, known.len(), "No claim was recorded.").with_parts(parts)
 }
 
 fn by_speaker(

@@ -19,7 +19,7 @@ pub struct MeasureDefinition {
     /// Formula in words: what is counted, out of what.
     pub formula: &'static str,
     /// Computes the measure.
-    pub compute: fn(&MeasureInputs<'_>) -> Measurement,
+    pub compute: fn(&MeasureInputs<'_>) -> MeasureValue,
 }
 
 /// Subject of a measure.
@@ -109,7 +109,7 @@ impl MeasureUnit {
 
 /// Value of a measure in one debate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Measurement {
+pub struct MeasureValue {
     /// The value; `None` if there is nothing to measure.
     pub value: Option<f64>,
     /// Reason why there is no value, as a sentence; `None` if there is one.
@@ -149,46 +149,46 @@ pub struct Measured {
     /// Definition of the measure.
     pub definition: &'static MeasureDefinition,
     /// Value in the debate.
-    pub measurement: Measurement,
+    pub measurement: MeasureValue,
 }
 
-impl Measurement {
+impl MeasureValue {
     /// Value without a quotient.
-    pub fn of(value: f64) -> Measurement {
-        Measurement { value: Some(rounded(value)), ..Measurement::default() }
+    pub fn of(value: f64) -> MeasureValue {
+        MeasureValue { value: Some(rounded(value)), ..MeasureValue::default() }
     }
 
     /// No value, for a reason.
-    pub fn absent(reason: &str) -> Measurement {
-        Measurement { absent: Some(reason.to_owned()), ..Measurement::default() }
+    pub fn absent(reason: &str) -> MeasureValue {
+        MeasureValue { absent: Some(reason.to_owned()), ..MeasureValue::default() }
     }
 
     /// Quotient of two numbers; no value, for this reason, if the denominator is 0.
-    pub fn quotient(count: f64, total: f64, absent: &str) -> Measurement {
+    pub fn quotient(count: f64, total: f64, absent: &str) -> MeasureValue {
         if total <= 0.0 {
-            return Measurement::absent(absent);
+            return MeasureValue::absent(absent);
         }
         let quotient = Quotient { count: rounded(count), total: rounded(total) };
-        Measurement { quotient: Some(quotient), ..Measurement::of(count / total) }
+        MeasureValue { quotient: Some(quotient), ..MeasureValue::of(count / total) }
     }
 
     /// Share of the things for which a condition holds; no value, for this reason, if there are no things.
-    pub fn share(count: usize, total: usize, absent: &str) -> Measurement {
-        Measurement::quotient(count as f64, total as f64, absent)
+    pub fn share(count: usize, total: usize, absent: &str) -> MeasureValue {
+        MeasureValue::quotient(count as f64, total as f64, absent)
     }
 
     /// Mean of numbers; no value, for this reason, if there are none.
-    pub fn mean(numbers: &[f64], absent: &str) -> Measurement {
+    pub fn mean(numbers: &[f64], absent: &str) -> MeasureValue {
         match numbers.len() {
-            0 => Measurement::absent(absent),
-            n => Measurement::of(numbers.iter().sum::<f64>() / n as f64),
+            0 => MeasureValue::absent(absent),
+            n => MeasureValue::of(numbers.iter().sum::<f64>() / n as f64),
         }
     }
 
     /// The same value with its parts.
     #[must_use]
-    pub fn with_parts(self, parts: impl IntoIterator<Item = MeasurePart>) -> Measurement {
-        Measurement { parts: parts.into_iter().collect(), ..self }
+    pub fn with_parts(self, parts: impl IntoIterator<Item = MeasurePart>) -> MeasureValue {
+        MeasureValue { parts: parts.into_iter().collect(), ..self }
     }
 }
 

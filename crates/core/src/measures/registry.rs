@@ -1,7 +1,7 @@
 //! All measures, with their formulas, in the order in which they are shown.
 
 use crate::measures::inputs::MeasureInputs;
-use crate::measures::measure::{MeasureDefinition, MeasureGroup, MeasureUnit, Measured, Measurement};
+use crate::measures::measure::{MeasureDefinition, MeasureGroup, MeasureUnit, MeasureValue, Measured};
 use crate::measures::{
     answers, concession_measures, consensus, cost, crux_measures, facts, grounding_measures, judgement, stances, voice,
     wording_measures,
@@ -15,7 +15,7 @@ pub const MEASURES_REVISION: i32 = 1;
 use MeasureGroup::{Cost, Cruxes, Facts, Grounding, Judgement, Stances, Talk, Voice};
 use MeasureUnit::{Count, Number, Seconds, Share, Tokens, Turns, UsDollars};
 
-type Formula = fn(&MeasureInputs<'_>) -> Measurement;
+type Formula = fn(&MeasureInputs<'_>) -> MeasureValue;
 
 const fn defined(
     (key, name): (&'static str, &'static str),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::events::dispute::Side;
 use crate::events::ids::{DisputeId, PersonaId, TurnId};
 use crate::projections::disputes::dispute_state::{Dispute, Stance};
-use crate::verdicts::concessions::concessions::Concession;
+use crate::verdicts::concessions::concessions::{Concession, ConcessionKind};
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Stance of somebody who had taken one on the same question before.
@@ -97,7 +97,9 @@ fn is_explained(
     from: TurnId,
     turn: TurnId,
 ) -> bool {
-    let concedes = || concessions.iter().any(|it| it.turn == turn && it.persona == *persona && it.quote.is_some());
+    // A change of sides is listed as a concession too, and explains nothing.
+    let is_reason = |it: &Concession| it.kind != ConcessionKind::Stance && it.quote.is_some();
+    let concedes = || concessions.iter().any(|it| it.turn == turn && it.persona == *persona && is_reason(it));
     let is_attacked = || {
         read_model.arguments.attacks.values().any(|attack| {
             let raised = &attack.raised;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::measures::concession_measures::SAME_CLAIM;
 use crate::measures::inputs::MeasureInputs;
-use crate::measures::measure::{MeasurePart, Measurement};
+use crate::measures::measure::{MeasurePart, MeasureValue};
 use crate::measures::text_vectors::greatest_likeness;
 use crate::voices::tokens::{is_word, tokens};
 
@@ -12,7 +12,7 @@ use crate::voices::tokens::{is_word, tokens};
 pub const LAST_TURNS: usize = 6;
 
 /// Share of the claims that repeat no earlier one, by likeness below 0.6.
-pub fn novelty(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn novelty(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let claims = &inputs.claims;
     let mut repeated = Vec::new();
     for (at, claim) in claims.iter().enumerate() {
@@ -23,11 +23,11 @@ pub fn novelty(inputs: &MeasureInputs<'_>) -> Measurement {
         }
     }
     let fresh = claims.len() - repeated.len();
-    Measurement::share(fresh, claims.len(), "No claim was recorded.").with_parts(repeated)
+    MeasureValue::share(fresh, claims.len(), "No claim was recorded.").with_parts(repeated)
 }
 
 /// Mean over the last six turns of the greatest likeness to an earlier turn of the same speaker.
-pub fn circling(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn circling(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let turns = &inputs.turns;
     let mut parts: Vec<MeasurePart> = Vec::new();
     for (at, spoken) in turns.iter().enumerate().rev() {
@@ -39,11 +39,11 @@ pub fn circling(inputs: &MeasureInputs<'_>) -> Measurement {
     }
     parts.reverse();
     let values: Vec<f64> = parts.iter().filter_map(|part| part.value).collect();
-    Measurement::mean(&values, "Nobody spoke twice.").with_parts(parts)
+    MeasureValue::mean(&values, "Nobody spoke twice.").with_parts(parts)
 }
 
 /// Share of different pairs of neighbouring words among all pairs (distinct-2).
-pub fn distinct_word_pairs(inputs: &MeasureInputs<'_>) -> Measurement {
+pub fn distinct_word_pairs(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let mut distinct: BTreeSet<(String, String)> = BTreeSet::new();
     let mut total = 0_usize;
     for spoken in &inputs.turns {
@@ -51,5 +51,5 @@ pub fn distinct_word_pairs(inputs: &MeasureInputs<'_>) -> Measurement {
         total += words.len().saturating_sub(1);
         distinct.extend(words.windows(2).map(|pair| (pair[0].clone(), pair[1].clone())));
     }
-    Measurement::share(distinct.len(), total, "No turn has two words.")
+    MeasureValue::share(distinct.len(), total, "No turn has two words.")
 }

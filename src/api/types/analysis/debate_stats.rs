@@ -121,7 +121,7 @@ impl DebateGroup {
         let regimes = group
             .regimes
             .iter()
-            .filter_map(|(name, count)| RegimeKind::named(name).map(|regime| RegimeCount { regime, count: *count }));
+            .filter_map(|(name, count)| regime_named(name).map(|regime| RegimeCount { regime, count: *count }));
         DebateGroup {
             properties: by.iter().zip(group.values).map(property).collect(),
             debate_count: group.n_debates,
@@ -151,4 +151,9 @@ impl FigureSummary {
             maximum: spread.greatest.map(rounded),
         }
     }
+}
+
+fn regime_named(name: &str) -> Option<RegimeKind> {
+    let all = [RegimeKind::Undetermined, RegimeKind::Consensus, RegimeKind::Polarized, RegimeKind::Partial];
+    all.into_iter().find(|regime| regime.name() == name)
 }

@@ -2,10 +2,12 @@
 
 use async_graphql::{ComplexObject, Context, Enum, ID, Result, SimpleObject};
 
+use crate::api::error::invalid;
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::persona::participant::Participant;
 use faultline_core::measures::measure;
 use faultline_core::measures::measure::MeasureDefinition as Definition;
+use faultline_core::measures::registry;
 
 /// A measure: its name, unit and formula.
 #[derive(SimpleObject, Clone)]
@@ -120,10 +122,29 @@ impl From<&Definition> for MeasureDefinition {
     }
 }
 
+/// Finds the measures with these keys.
+///
+/// # Errors
+/// `INVALID` if a key is unknown; the message lists those that exist.
+pub fn known_measures(keys: &[String]) -> Result<Vec<&'static Definition>> {
+    keys.iter().map(|key| registry::measure(key).ok_or_else(|| invalid(&registry::unknown_measure(key)))).collect()
+}
+
 impl Measure {
+    /// Converts the selected measures of the debate with these participants; all if none are selected.
+    pub fn selected(
+        measured: Vec<measure::Measured>,
+        keys: Option<&[&'static Definition]>,
+        participants: &ParticipantSource,
+    ) -> Vec<Measure> {
+        let is_wanted =
+            |it: &measure::Measured| keys.is_none_or(|keys| keys.iter().any(|key| key.key == it.definition.key));
+        measured.into_iter().filter(is_wanted).map(|it| Measure::new(it, participants)).collect()
+    }
+
     /// Converts a measure of the debate with these participants.
-    pub fn new(measured: measure::Measured, participants: &ParticipantSource) -> Measure {
-        let measure::Measurement { value, absent, quotient, parts } = measured.measurement;
+    fn new(measured: measure::Measured, participants: &ParticipantSource) -> Measure {
+        let measure::MeasureValue { value, absent, quotient, parts } = measured.measurement;
         let part = |part: measure::MeasurePart| MeasurePart {
             label: part.label,
             persona_id: part.persona.map(|persona| ID(persona.to_string())),

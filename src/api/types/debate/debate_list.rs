@@ -35,6 +35,20 @@ pub struct DebateFilter {
     pub opened_before: Option<DateTime<Utc>>,
 }
 
+impl OutcomeKind {
+    /// Returns the name used in the stored lists.
+    pub fn name(self) -> &'static str {
+        match self {
+            OutcomeKind::Settled => "settled",
+            OutcomeKind::Exhausted => "exhausted",
+            OutcomeKind::Limit => "limit",
+            OutcomeKind::Stalled => "stalled",
+            OutcomeKind::Failed => "failed",
+            OutcomeKind::Cancelled => "cancelled",
+        }
+    }
+}
+
 /// Orders of listed debates. Among equals, the greater id comes first.
 #[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
 #[graphql(remote = "faultline_store::views::debates::DebateSort")]
