@@ -52,11 +52,13 @@ pub async fn run(config: &Config, args: ServeArgs) -> Result<(), CliError> {
             eprintln!("faultline: {warning}");
         }
         let address = listener.local_addr()?;
+        // Before the address is known: whoever waits for it may stop the service at once.
+        let stop = StopSignals::default();
+        let stopped = stop.clone().received();
         print_addresses(address, args.json)?;
         app.start_workers(config);
         ingest_in_background(&app);
-        let stop = StopSignals::default();
-        app.serve(listener, config, access, stop.clone().received()).await?;
+        app.serve(listener, config, access, stopped).await?;
         stop.outcome()
     };
     let served = served.await;
@@ -132,17 +134,21 @@ pub struct StopSignals {
 }
 
 impl StopSignals {
-    /// Completes when the process receives SIGTERM or Ctrl-C.
-    pub async fn received(self) {
-        let terminated = async {
-            match signal(SignalKind::terminate()) {
-                Ok(mut it) => drop(it.recv().await),
-                Err(_) => std::future::pending().await,
+    /// Begins to listen for SIGTERM and Ctrl-C, and returns a future that completes when the process receives one. From now
+    /// on they do not end the process by themselves.
+    pub fn received(self) -> impl Future<Output = ()> + Send + 'static {
+        let signals = [SignalKind::terminate(), SignalKind::interrupt()].map(|kind| signal(kind).ok());
+        async move {
+            let [terminated, interrupted] = signals.map(|signal| async {
+                match signal {
+                    Some(mut signal) => drop(signal.recv().await),
+                    None => std::future::pending().await,
+                }
+            });
+            tokio::select! {
+                () = terminated => {}
+                () = interrupted => self.is_interrupted.store(true, Ordering::Relaxed),
             }
-        };
-        tokio::select! {
-            () = terminated => {}
-            _ = tokio::signal::ctrl_c() => self.is_interrupted.store(true, Ordering::Relaxed),
         }
     }
 

@@ -302,6 +302,10 @@ async fn views_stored_before_generations_are_served_and_rebuilt_if_the_fold_is_o
         assert_eq!(list_texts(&views, served).await, wanted);
         let data = service.client.data("{ debates(first: 50) { nodes { id } } }", json!({})).await;
         assert_eq!(data["debates"]["nodes"].as_array().map(Vec::len), Some(5));
+        if revision == REVISION {
+            // Rows of that age lack the columns of today, which a real revision of today has filled.
+            run_json_command(&variables, &["rebuild", "--json"]).await;
+        }
         let verified = run_json_command(&variables, &["verify", "--json"]).await.remove(0);
         assert_eq!((&verified["debates"], &verified["faults"]), (&Value::from(5), &json!([])));
         service.kill().await;

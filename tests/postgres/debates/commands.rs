@@ -212,7 +212,7 @@ async fn a_failed_start_is_explained_in_one_line() {
     let refused = with_variable(&variables, "DATABASE_URL", "postgres://nobody@127.0.0.1:1/none");
     for (variables, arguments, code, wanted) in [
         (with_variable(&variables, "DATABASE_URL", "nonsense"), serve, 2, "DATABASE_URL"),
-        (with_variable(&variables, "DATABASE_URL", "mysql://here/there"), &["list"], 2, "DATABASE_URL"),
+        (with_variable(&variables, "DATABASE_URL", "mysql://here/there"), &["list"], 3, "DATABASE_URL"),
         (with_variable(&variables, "DATABASE_URL", &no_such_database), serve, 3, "DATABASE_URL"),
         (refused.clone(), serve, 3, "127.0.0.1:1"),
         (refused, &["list", "--json"], 3, "127.0.0.1:1"),

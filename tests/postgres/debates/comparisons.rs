@@ -73,7 +73,7 @@ async fn versions_are_compared_as_by_the_api() {
     for expected in [
         format!("version {from}").as_str(),
         format!("version {to}").as_str(),
-        "ADA             YES",
+        "YES | YES",
         "Shared cruxes",
         "Labels that differ",
         "a3    absent →",

@@ -11,7 +11,7 @@ use faultline_store::views::debates::{DebateQuery, DebateRow, PageDirection};
 use faultline_store::views::views::Views;
 use uuid::Uuid;
 
-use crate::support::database::migrated_database;
+use crate::support::database::{Database, migrated_database};
 
 /// Row of a debate that has ended.
 fn row(n: u128, engine: &str, regime: &str, novelty: Option<f64>) -> DebateRow {
@@ -45,11 +45,11 @@ fn row(n: u128, engine: &str, regime: &str, novelty: Option<f64>) -> DebateRow {
     }
 }
 
-async fn stored(rows: Vec<DebateRow>) -> Views {
+async fn stored(rows: Vec<DebateRow>) -> (Database, Views) {
     let database = migrated_database().await;
     let views = Views::new(database.pool.clone());
     views.save(&ViewChanges { debates: rows, ..ViewChanges::default() }).await.expect("saved");
-    views
+    (database, views)
 }
 
 async fn groups(views: &Views, by: &[GroupBy], filter: DebateQuery) -> Vec<DebateGroup> {
@@ -60,7 +60,7 @@ async fn groups(views: &Views, by: &[GroupBy], filter: DebateQuery) -> Vec<Debat
 
 #[tokio::test]
 async fn debates_are_summarized_by_group() {
-    let views = stored(vec![
+    let (_database, views) = stored(vec![
         row(1, "graph", "polarized", Some(0.5)),
         row(2, "graph", "partial", Some(0.7)),
         row(3, "graph", "polarized", None),
@@ -83,7 +83,7 @@ async fn debates_are_summarized_by_group() {
 
 #[tokio::test]
 async fn debates_are_grouped_by_month_model_and_participant() {
-    let views = stored(vec![row(0, "graph", "partial", None), row(1, "graph", "partial", None)]).await;
+    let (_database, views) = stored(vec![row(0, "graph", "partial", None), row(1, "graph", "partial", None)]).await;
     let values = async |by: &[GroupBy]| -> Vec<(Vec<String>, i64)> {
         let found = groups(&views, by, DebateQuery::default()).await;
         found.into_iter().map(|it| (it.values, it.n_debates)).collect()
@@ -102,7 +102,7 @@ async fn debates_are_grouped_by_month_model_and_participant() {
 
 #[tokio::test]
 async fn lists_and_statistics_are_filtered_alike() {
-    let views = stored(vec![
+    let (_database, views) = stored(vec![
         row(1, "graph", "polarized", None),
         DebateRow { outcome: Some("stalled".to_owned()), models: Vec::new(), ..row(2, "graph", "partial", None) },
     ])

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::labels;
 use crate::tables::verdict_lists::{crux_list, label_changes};
 use crate::text::page::TextPage;
-use crate::text::span::{Span, SpanLine, columns, padded, trusted, untrusted};
+use crate::text::span::{Span, trusted, untrusted};
 use crate::text::style::{TerminalStyle, Tone};
 use faultline_core::events::dispute::Side;
 use faultline_core::events::ids::PersonaId;
@@ -108,15 +108,8 @@ fn facts(first: ComparedDebate<'_>, second: ComparedDebate<'_>) -> Vec<(&'static
 }
 
 fn side_by_side(page: &mut TextPage, name: Span, left: Span, right: Span) {
-    let half = page.room().saturating_sub(NAME) / 2;
-    let fitted = |page: &TextPage, span: &Span, room: usize| trusted(span.tone, page.fit(&span.text, room));
-    let name = fitted(page, &name, NAME - 2);
-    let left = fitted(page, &left, half.saturating_sub(2));
-    let mut line: SpanLine = padded(vec![name], NAME);
-    line.extend(padded(vec![left], half));
-    let taken = columns(&line);
-    line.push(fitted(page, &right, page.room().saturating_sub(taken)));
-    page.row(&[], &[], &line);
+    let name = trusted(name.tone, page.fit(&name.text, NAME - 2));
+    page.hang(&[], &[name], NAME, &[left, trusted(Tone::Faint, " | "), right]);
 }
 
 /// Lists the sides of all participants on the topic.
