@@ -7,6 +7,7 @@
 //! other than those of real debates: a hard case. Absolute figures depend on other load; the goal is that both answers
 //! take well under a second.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -171,6 +172,10 @@ fn cruxes(from: usize, to: usize) -> ViewChanges {
             tokens: 0,
             cost_micros: 0,
             participants: personas.clone(),
+            outcome: None,
+            models: Vec::new(),
+            measures: None,
+            speakers: BTreeMap::new(),
             n_arguments: None,
             n_attacks: None,
             n_concessions: None,

@@ -158,7 +158,7 @@ async fn open(address: &str) -> ReadServices {
     let store = Store::open(options, &ConnectionSettings::default()).await.expect("a store");
     let service = DebateService::new(store.log.clone(), Catalog::default().into());
     let search = CrossDebateSearch::new(store.views.clone(), store.library.clone(), None);
-    ReadServices { service, views: store.views.clone(), search }
+    ReadServices { service, views: store.views, search }
 }
 
 /// Encodes rows of debates that are in memory.

@@ -313,7 +313,7 @@ mod tests {
         let config = (CONFIG_VARIABLE, named);
         let file = |pool: &str| (Some(pool.to_owned()), SettingSource::File);
         assert_eq!(pool(&[]), (None, SettingSource::Default));
-        assert_eq!(pool(&[home.clone()]), file("7"));
+        assert_eq!(pool(std::slice::from_ref(&home)), file("7"));
         assert_eq!(pool(&[home.clone(), xdg.clone()]), file("6"));
         assert_eq!(pool(&[home.clone(), xdg.clone(), config.clone()]), file("5"));
         let set = ("FAULTLINE_POOL", "9".to_owned());

@@ -51,6 +51,7 @@ impl TableSlots {
     }
 
     /// Takes a permit, or returns the response if none is free.
+    #[expect(clippy::result_large_err, reason = "the error is the response to the request")]
     fn take(&self) -> Result<OwnedSemaphorePermit, Response> {
         Arc::clone(&self.free).try_acquire_owned().map_err(|_| {
             let reason = format!("at most {} tables are exported at a time (limit tables)\n", self.most);

@@ -13,7 +13,7 @@ use crate::config::Config;
 use faultline_core::measures::interval::mean_interval;
 use faultline_core::measures::registry::{measure, unknown_measure};
 use faultline_store::views::debate_stats::{DebateGroup, DebateStatsQuery, Figure, GroupBy, Spread};
-use faultline_terminal::tables::debate_stats::{GroupRow, debate_stats};
+use faultline_terminal::tables::debate_stats::{FigureRow, GroupRow, debate_stats};
 
 /// Maximum number of properties by which debates are grouped.
 const MAX_PROPERTIES: usize = 3;
@@ -138,7 +138,10 @@ fn rows(groups: &[DebateGroup], request: &DebateStatsQuery) -> Vec<GroupRow> {
             .figures
             .iter()
             .zip(&group.figures)
-            .filter_map(|(figure, it)| Some((figure.name().to_owned(), it.mean?, interval(figure, it), it.n)))
+            .filter_map(|(figure, it)| {
+                let (name, interval) = (figure.name().to_owned(), interval(figure, it));
+                Some(FigureRow { name, mean: it.mean?, interval, n: it.n })
+            })
             .collect(),
     };
     groups.iter().map(row).collect()

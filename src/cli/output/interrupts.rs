@@ -1,7 +1,7 @@
 //! Ctrl-C: every command ends with the exit code 130, as a shell reports a process that SIGINT ended.
 //!
 //! Commands with work to put in order run it in [`interruptible`] and close what they opened. All others end at once, by
-//! [`exit_on_interrupt`]; a private PostgreSQL that they started ends with them.
+//! [`exit_on_interrupt`]; a private `PostgreSQL` that they started ends with them.
 
 use crate::cli::output::exit::{CliError, INTERRUPTED};
 use crate::cli::output::pager;

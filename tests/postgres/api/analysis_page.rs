@@ -52,7 +52,7 @@ async fn every_command_of_the_analysis_page_works() {
         }
         n_asked += 1;
     }
-    assert_eq!((n_run, n_asked), (18, 2), "commands and queries of the page");
+    assert_eq!((n_run, n_asked), (19, 2), "commands and queries of the page");
     server.stop().await;
 }
 

@@ -124,7 +124,7 @@ async fn an_older_program_accepts_additive_migrations_and_refuses_others() {
         (listed.as_array().map(Vec::len) == Some(3)).then_some(listed)
     })
     .await;
-    assert!(listed.as_array().into_iter().flatten().all(|debate| debate["status"] == "concluded"), "{listed}");
+    assert!(listed.as_array().into_iter().flatten().all(|debate| debate["status"] == "CONCLUDED"), "{listed}");
     assert_eq!(run_json_command(&variables, &["verify", "--json"]).await[0]["faults"], json!([]));
 
     // A migration that is not named as additive may change anything.

@@ -27,7 +27,7 @@ fn percentile(sorted: &[f64], share: f64) -> f64 {
     sorted[place.min(sorted.len() - 1)]
 }
 
-/// Draws a number below `end` by SplitMix64 (Steele, Lea and Flood, 2014).
+/// Draws a number below `end` by `SplitMix64` (Steele, Lea and Flood, 2014).
 fn below(state: &mut u64, end: usize) -> usize {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut mixed = *state;

@@ -45,7 +45,8 @@ impl TextVector {
                 std::cmp::Ordering::Greater => drop(two.next()),
                 std::cmp::Ordering::Equal => {
                     sum += weight * other_weight;
-                    (one.next(), two.next());
+                    one.next();
+                    two.next();
                 }
             }
         }

@@ -14,7 +14,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 /// Formats the end of a refusal of an unknown name: the nearest known name, if any, and all that are available.
 ///
 /// `; did you mean edda-tolvane? Available: ada, edda-tolvane`, or `; available: ada, edda-tolvane`.
-pub fn suggestions<'a>(name: &str, known: &[&'a str]) -> String {
+pub fn suggestions(name: &str, known: &[&str]) -> String {
     let all = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
     match nearest(name, known.iter().copied()) {
         Some(nearest) => format!("; did you mean {nearest}? Available: {all}"),

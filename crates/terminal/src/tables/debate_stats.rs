@@ -21,8 +21,21 @@ pub struct GroupRow {
     pub n_ended: i64,
     /// Number of debates by regime.
     pub regimes: Vec<(String, i64)>,
-    /// Figures: name, mean, interval of the mean, and number of values.
-    pub figures: Vec<(String, f64, Option<(f64, f64)>, i64)>,
+    /// Figures that have a value.
+    pub figures: Vec<FigureRow>,
+}
+
+/// Figure of a group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FigureRow {
+    /// Name of the figure, or key of the measure.
+    pub name: String,
+    /// Mean.
+    pub mean: f64,
+    /// Interval of the mean.
+    pub interval: Option<(f64, f64)>,
+    /// Number of values.
+    pub n: i64,
 }
 
 /// Renders groups: the number of debates, their regimes, and each figure with its mean and interval.
@@ -38,14 +51,14 @@ pub fn debate_stats(groups: &[GroupRow], look: TerminalStyle) -> String {
         let name = if group.values.is_empty() { "All debates".to_owned() } else { group.values.join(" · ") };
         page.text(&[untrusted(Tone::Strong, &name)]);
         let line = |page: &mut TextPage, label: &str, text: &str| {
-            page.hang(&[], &[trusted(Tone::Quiet, &format!("  {label}"))], NAME, &[trusted(Tone::Plain, text)]);
+            page.hang(&[], &[trusted(Tone::Quiet, format!("  {label}"))], NAME, &[trusted(Tone::Plain, text)]);
         };
         line(&mut page, "debates", &format!("{} ({} ended)", group.n_debates, group.n_ended));
         let regimes: Vec<String> = group.regimes.iter().map(|(name, count)| format!("{count} {name}")).collect();
         if !regimes.is_empty() {
             line(&mut page, "verdicts", &regimes.join(", "));
         }
-        for (name, mean, interval, n) in &group.figures {
+        for FigureRow { name, mean, interval, n } in &group.figures {
             let unit = unit(name);
             let interval =
                 interval.map(|(low, high)| format!("  (95 %: {} to {}; n = {n})", bare(low, unit), bare(high, unit)));

@@ -21,10 +21,10 @@ pub fn definitions(listed: &[&MeasureDefinition], look: TerminalStyle) -> String
         if own.is_empty() {
             continue;
         }
-        page.text(&[trusted(Tone::Strong, &capitalized(group.name()))]);
+        page.text(&[trusted(Tone::Strong, capitalized(group.name()))]);
         for it in own {
             let about = format!("{} ({})", it.name, it.unit.name().replace('_', " "));
-            page.hang(&[], &[trusted(Tone::Plain, &format!("  {}", it.key))], NAME, &[trusted(Tone::Quiet, &about)]);
+            page.hang(&[], &[trusted(Tone::Plain, format!("  {}", it.key))], NAME, &[trusted(Tone::Quiet, &about)]);
             page.hang(&[], &[trusted(Tone::Plain, "")], INDENT, &[trusted(Tone::Plain, it.formula)]);
         }
         page.blank();
@@ -44,9 +44,9 @@ pub fn measured(summary: &Summary, found: &[Measured], with_parts: bool, look: T
             continue;
         }
         page.blank();
-        page.text(&[trusted(Tone::Strong, &capitalized(group.name()))]);
+        page.text(&[trusted(Tone::Strong, capitalized(group.name()))]);
         for it in own {
-            let label = trusted(Tone::Plain, &format!("  {}", it.definition.name));
+            let label = trusted(Tone::Plain, format!("  {}", it.definition.name));
             let value = value_of(it);
             let tone = if it.measurement.value.is_some() { Tone::Plain } else { Tone::Quiet };
             page.hang(&[], &[label], NAME, &[trusted(tone, &value)]);

@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn rows_are_chunks_of_equal_width() {
         let mut rows = TableRows::default();
-        assert!(rows.is_empty() && rows.len() == 0 && rows.iter().next().is_none());
+        assert!(rows.is_empty() && rows.iter().next().is_none());
         rows.push([Cell::from("a"), Cell::from(1_u32)]);
         rows.push([Cell::from(None::<&str>), Cell::from(f64::NAN)]);
         assert_eq!(rows.len(), 2);
