@@ -180,7 +180,7 @@ mod tests {
                 assert_eq!(*fields[1], Field::Str(TEXTS[place].to_owned()));
                 assert_eq!(*fields[2], Field::Long(place as i64 - 3));
                 assert_eq!(*fields[3], Field::Double(place as f64 / 3.0));
-                assert_eq!(*fields[4], Field::Bool(place % 2 == 0));
+                assert_eq!(*fields[4], Field::Bool(place.is_multiple_of(2)));
                 assert_eq!(*fields[5], Field::TimestampMicros(1_700_000_000_123_456 + place as i64));
             }
             count += 1;

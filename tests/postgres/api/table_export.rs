@@ -99,7 +99,7 @@ async fn every_table_is_exported_in_every_format_with_filters() {
         let n_rows = rows(&server, table.name).await.len();
         assert!(n_rows > 0 || ["concessions", "citations"].contains(&table.name), "{} has no rows", table.name);
         let csv = bytes(&server, &format!("/tables/{}.csv", table.name)).await;
-        let n_records = csv::Reader::from_reader(csv.as_slice()).records().map(|record| record.expect("CSV")).count();
+        let n_records = csv::Reader::from_reader(csv.as_slice()).records().filter(Result::is_ok).count();
         assert_eq!(n_records, n_rows, "{}", table.name);
         let parquet = bytes(&server, &format!("/tables/{}.parquet", table.name)).await;
         assert!(parquet.starts_with(b"PAR1") && parquet.ends_with(b"PAR1"), "{}", table.name);
@@ -263,7 +263,7 @@ async fn the_work_for_a_client_that_leaves_ends_and_makes_room_for_another() {
     })
     .await;
     let whole = with_timeout("the file", whole.bytes()).await.expect("a whole file");
-    let n_rows = csv::Reader::from_reader(&*whole).records().map(|record| record.expect("CSV")).count();
+    let n_rows = csv::Reader::from_reader(&*whole).records().filter(Result::is_ok).count();
     assert_eq!(n_rows, debates.len() * 8);
     service.kill().await;
 }
@@ -412,7 +412,7 @@ async fn views_show_the_served_rows_to_a_role_that_may_read_nothing_else() {
     server.stop().await;
 }
 
-/// Reads tables with pandas, polars and DuckDB, as docs/tables.md shows.
+/// Reads tables with pandas, polars and `DuckDB`, as docs/tables.md shows.
 const PYTHON: &str = r#"
 import sys, urllib.request
 base, folder = sys.argv[1:]

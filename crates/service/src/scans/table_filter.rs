@@ -79,7 +79,7 @@ mod tests {
     fn conditions_are_added_by_name_and_checked() {
         let check = |name: &str, value: &str, expected: Result<(), &str>| {
             let added = add_condition(&mut DebateQuery::default(), name, value);
-            assert_eq!(added.as_ref().map(|()| ()).map_err(String::as_str), expected, "{name} {value:?}");
+            assert_eq!(added.as_ref().copied().map_err(String::as_str), expected, "{name} {value:?}");
         };
         check("status", "concluded", Ok(()));
         check("status", "over", Err("unknown status \"over\"; available: running, paused, concluded, cancelled"));
