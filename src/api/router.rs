@@ -118,6 +118,7 @@ impl FromRequestParts<Arc<AppState>> for Client {
     }
 }
 
+#[expect(clippy::result_large_err, reason = "the error is the response to the request")]
 impl Client {
     /// Returns the executor for this caller.
     fn api(&self) -> AdmissionExecutor<ReplicaExecutor<Api>> {
@@ -127,13 +128,11 @@ impl Client {
 
     /// Takes one operation from the caller's rate limit buckets, for routes that do not pass admission control. Returns
     /// the response if a bucket is empty.
-    #[expect(clippy::result_large_err, reason = "the error is the response to the request")]
     fn charge(&self) -> Result<(), Response> {
         self.api().charge().map_err(|reason| throttled(&reason))
     }
 
     /// Charges the caller for one operation, and takes a connection slot.
-    #[expect(clippy::result_large_err, reason = "the error is the response to the request")]
     fn slot(&self, transport: &'static str) -> Result<Slot, Response> {
         self.charge()?;
         self.state.slots.take(transport).ok_or_else(|| full(&self.state.slots))
