@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use faultline_core::questions::nearest::nearest;
+
 /// Variable that names the configuration file.
 pub const CONFIG_VARIABLE: &str = "FAULTLINE_CONFIG";
 /// Configuration file of the current folder.
@@ -20,8 +22,6 @@ pub const LOCAL_FILE: &str = "faultline.toml";
 const USER_FILE: &str = "faultline/config.toml";
 /// Prefix of variables that keys leave out.
 const PREFIX: &str = "FAULTLINE_";
-/// Least similarity (Jaro) of a key that is suggested instead of an unknown one.
-const MIN_SIMILARITY: f64 = 0.7;
 
 /// Reads an environment variable.
 pub type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
@@ -206,14 +206,12 @@ fn in_folder_of(file: &Path, path: &str) -> String {
 }
 
 fn unknown_key(key: &str, known: &[KnownSetting]) -> String {
-    let short = key.to_lowercase();
-    let short = short.strip_prefix(&PREFIX.to_lowercase()).unwrap_or(&short);
-    let similar = known.iter().map(KnownSetting::key).map(|known| (strsim::jaro(&known, short), known));
-    let nearest =
-        similar.filter(|(similarity, _)| *similarity > MIN_SIMILARITY).max_by(|one, other| one.0.total_cmp(&other.0));
+    let keys: Vec<String> = known.iter().map(KnownSetting::key).collect();
+    let lower = key.to_lowercase();
+    let short = lower.strip_prefix(&PREFIX.to_lowercase()).unwrap_or(&lower);
     let key: String = key.chars().take(64).collect();
-    match nearest {
-        Some((_, nearest)) => format!("unknown setting {key:?}; did you mean {nearest}?"),
+    match nearest(short, keys.iter().map(String::as_str)) {
+        Some(nearest) => format!("unknown setting {key:?}; did you mean {nearest}?"),
         None => format!("unknown setting {key:?}; `faultline config` lists all settings"),
     }
 }

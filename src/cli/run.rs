@@ -8,6 +8,7 @@ use crate::app::telemetry::Telemetry;
 use crate::cli::admin::{doctor, erase, keys, projections, rebuild, token, verify};
 use crate::cli::analysis::{experiment, measures, stats};
 use crate::cli::args::engine_options::with_engine_options;
+use crate::cli::args::statistics::ExperimentCommand;
 use crate::cli::argumentation::argue;
 use crate::cli::commands::{Cli, CliCommand};
 use crate::cli::corpus::corpus;
@@ -99,6 +100,7 @@ fn ends_in_order(command: &CliCommand) -> bool {
         | CliCommand::Audit(_)
         | CliCommand::Replay(_)
         | CliCommand::Provider(_) => true,
+        CliCommand::Experiment(args) => matches!(args.command, ExperimentCommand::Run(_)),
         CliCommand::Corpus(command) => matches!(command, CorpusCommand::Ingest(_) | CorpusCommand::Reembed(_)),
         _ => false,
     }

@@ -1,10 +1,12 @@
 //! `faultline experiment`: runs the debates of an experiment, and writes its report.
 
+use std::borrow::Cow;
 use std::fs;
 use std::path::Path;
 
 use crate::cli::analysis::experiment_run::{measured, run_missing};
 use crate::cli::args::statistics::{ExperimentArgs, ExperimentCommand, ExperimentFileArgs};
+use crate::cli::output::csv_text::csv_text;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print_plain};
 use crate::config::Config;
@@ -52,7 +54,7 @@ fn report(experiment: &Experiment, results: &[CellResult], args: &ExperimentFile
             .map_err(|error| CliError::Refused(format!("cannot create {}: {error}", folder.display())))?;
         write("report.md", &markdown_report(experiment, results))?;
         write("report.html", &html_report(experiment, results))?;
-        write("results.csv", &results_csv(experiment, results))?;
+        write("results.csv", &results_csv(experiment, results)?)?;
         eprintln!("faultline: wrote report.md, report.html and results.csv to {}", folder.display());
     }
     match (args.json, &args.out) {
@@ -62,24 +64,23 @@ fn report(experiment: &Experiment, results: &[CellResult], args: &ExperimentFile
     }
 }
 
-/// Writes a line for each debate and figure, by RFC 4180.
-fn results_csv(experiment: &Experiment, results: &[CellResult]) -> String {
-    let mut lines = vec!["topic,arm,seed,debate_id,outcome,regime,figure,value".to_owned()];
-    for it in results {
+/// Writes a line for each debate and figure.
+fn results_csv(experiment: &Experiment, results: &[CellResult]) -> Result<String, CliError> {
+    const HEADER: [&str; 8] = ["topic", "arm", "seed", "debate_id", "outcome", "regime", "figure", "value"];
+    let lines = results.iter().flat_map(|it| {
         let topic = experiment.topics.get(it.topic).map_or("", |topic| topic.topic.as_str());
-        let (topic, arm) = (quoted(topic), quoted(&it.arm));
-        for (figure, value) in &it.values {
-            let CellResult { seed, debate_id, outcome, regime, .. } = it;
-            lines.push(format!("{topic},{arm},{seed},{debate_id},{outcome},{regime},{figure},{value}"));
-        }
-    }
-    lines.join("\r\n") + "\r\n"
-}
-
-/// Quotes a value of a CSV table if it must be quoted.
-pub fn quoted(value: &str) -> String {
-    match value.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", value.replace('"', "\"\"")),
-        false => value.to_owned(),
-    }
+        it.values.iter().map(move |(figure, value)| {
+            vec![
+                Cow::Borrowed(topic),
+                Cow::Borrowed(it.arm.as_str()),
+                Cow::Owned(it.seed.to_string()),
+                Cow::Owned(it.debate_id.to_string()),
+                Cow::Borrowed(it.outcome.as_str()),
+                Cow::Borrowed(it.regime.as_str()),
+                Cow::Borrowed(figure.as_str()),
+                Cow::Owned(value.to_string()),
+            ]
+        })
+    });
+    csv_text(std::iter::once(HEADER.map(Cow::Borrowed).to_vec()).chain(lines))
 }

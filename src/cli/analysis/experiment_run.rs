@@ -7,6 +7,7 @@ use crate::app::equipped_app::EquippedApp;
 use crate::app::open_app::OpenApp;
 use crate::cli::debates::debate::{check_offline_topic_of, ingest_corpora, print_setup_remark};
 use crate::cli::output::exit::CliError;
+use crate::cli::output::interrupts::interruptible;
 use crate::cli::output::terminal;
 use crate::config::Config;
 use faultline_core::experiments::experiment::{Experiment, ExperimentCell};
@@ -20,20 +21,15 @@ use faultline_store::open::Store;
 /// was interrupted, is continued.
 ///
 /// # Errors
-/// [`CliError::Refused`] if a debate is refused, before any is run, or the run is interrupted; [`CliError::Fault`] if the
+/// [`CliError::Refused`] if a debate is refused, before any is run; [`CliError::Interrupted`] by Ctrl-C; [`CliError::Fault`] if the
 /// service fails.
 pub async fn run_missing(config: &Config, experiment: &Experiment) -> Result<Vec<CellResult>, CliError> {
     for cell in experiment.cells() {
         check_offline_topic_of(config, &request(experiment, &cell)?)?;
     }
     let mut app = EquippedApp::open(config, &terminal::progress_reporter()).await?;
-    let done = tokio::select! {
-        done = run_cells(&mut app, config, experiment) => done,
-        _ = tokio::signal::ctrl_c() => {
-            let hint = "interrupted; run the same command again to continue";
-            Err(CliError::Refused(hint.to_owned()))
-        }
-    };
+    let hint = "interrupted; run the same command again to continue";
+    let done = interruptible(run_cells(&mut app, config, experiment), hint).await;
     app.close().await;
     done
 }

@@ -1,11 +1,13 @@
 //! `faultline stats`: summarizes debates by engine, regime, persona and other properties.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 
 use crate::app::open_app::OpenApp;
-use crate::cli::analysis::experiment::quoted;
 use crate::cli::args::statistics::DebateStatsArgs;
 use crate::cli::catch_up::catch_up;
+use crate::cli::output::csv_text::csv_text;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print, print_plain};
 use crate::cli::output::terminal;
@@ -41,7 +43,7 @@ pub async fn run(config: &Config, args: DebateStatsArgs) -> Result<(), CliError>
         }
         match (args.json, args.csv) {
             (true, _) => json_line(&json!(found.groups.iter().map(|it| as_json(it, &request)).collect::<Vec<_>>())),
-            (_, true) => print_plain(&as_csv(&found.groups, &request)),
+            (_, true) => print_plain(&as_csv(&found.groups, &request)?),
             _ => print(&debate_stats(&rows(&found.groups, &request), terminal::terminal_style())),
         }
     };
@@ -83,10 +85,9 @@ fn interval(figure: &Figure, it: &Spread) -> Option<(f64, f64)> {
     it.mean.zip(it.deviation).and_then(|(mean, deviation)| mean_interval(it.n, mean, deviation, figure.is_share()))
 }
 
-/// Writes a line for each group and figure, by RFC 4180.
-fn as_csv(groups: &[DebateGroup], request: &DebateStatsQuery) -> String {
-    let names = request.by.iter().map(|by| by.name());
-    let header = [
+/// Writes a line for each group and figure.
+fn as_csv(groups: &[DebateGroup], request: &DebateStatsQuery) -> Result<String, CliError> {
+    const FIGURES: [&str; 12] = [
         "debates",
         "ended",
         "figure",
@@ -100,28 +101,22 @@ fn as_csv(groups: &[DebateGroup], request: &DebateStatsQuery) -> String {
         "median",
         "maximum",
     ];
-    let mut lines = vec![names.chain(header).collect::<Vec<_>>().join(",")];
-    for group in groups {
-        for (figure, it) in request.figures.iter().zip(&group.figures) {
-            let interval = interval(figure, it);
-            let numbers = [
-                Some(it.sum),
-                it.mean,
-                it.deviation,
-                interval.map(|(low, _)| low),
-                interval.map(|(_, high)| high),
-                it.least,
-                it.median,
-                it.greatest,
-            ];
-            let own = group.values.iter().map(|value| quoted(value));
-            let counts =
-                [group.n_debates.to_string(), group.n_ended.to_string(), figure.name().to_owned(), it.n.to_string()];
-            let numbers = numbers.map(|number| number.map(|it| it.to_string()).unwrap_or_default());
-            lines.push(own.chain(counts).chain(numbers).collect::<Vec<_>>().join(","));
-        }
-    }
-    lines.join("\r\n") + "\r\n"
+    let header = request.by.iter().map(|by| by.name()).chain(FIGURES).map(Cow::Borrowed).collect();
+    let lines = groups.iter().flat_map(|group| {
+        request.figures.iter().zip(&group.figures).map(move |(figure, it)| csv_line(group, figure, it))
+    });
+    csv_text(std::iter::once(header).chain(lines))
+}
+
+fn csv_line<'a>(group: &'a DebateGroup, figure: &'a Figure, it: &Spread) -> Vec<Cow<'a, str>> {
+    let interval = interval(figure, it);
+    let (low, high) = (interval.map(|(low, _)| low), interval.map(|(_, high)| high));
+    let numbers = [Some(it.sum), it.mean, it.deviation, low, high, it.least, it.median, it.greatest];
+    let own = group.values.iter().map(|value| Cow::Borrowed(value.as_str()));
+    let counts = [group.n_debates, group.n_ended].map(|count| Cow::Owned(count.to_string()));
+    let named = [Cow::Borrowed(figure.name()), Cow::Owned(it.n.to_string())];
+    let numbers = numbers.map(|number| Cow::Owned(number.map(|it| it.to_string()).unwrap_or_default()));
+    own.chain(counts).chain(named).chain(numbers).collect()
 }
 
 fn rows(groups: &[DebateGroup], request: &DebateStatsQuery) -> Vec<GroupRow> {
@@ -161,7 +156,7 @@ mod tests {
             figures: vec![Spread { n: 1, sum: 3.5, mean: Some(3.5), ..Spread::default() }],
         };
         let request = DebateStatsQuery { by: vec![GroupBy::Topic], figures: vec![Figure::Turns], ..Default::default() };
-        let lines = as_csv(&[group], &request);
+        let lines = as_csv(&[group], &request).expect("a table");
         assert_eq!(
             lines,
             "topic,debates,ended,figure,count,sum,mean,deviation,low,high,minimum,median,maximum\r\n\

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::cli::args::statistics::{DebateFilterArgs, DebateOriginArgs};
+use crate::cli::args::debate_filter::{DebateFilterArgs, DebateOriginArgs};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 

@@ -23,7 +23,7 @@ use faultline_service::recurring::{Neighbour, PersonaSides, QuestionCluster, Sid
 use faultline_store::error::StoreError;
 use faultline_store::questions::neighbors::CruxQuestion;
 use faultline_store::views::cruxes::{CruxPageRequest, CruxQuery, CruxSort, StoredCrux};
-use faultline_store::views::debates::{DebateQuery, MAX_SEARCH_CHARS, PageDirection};
+use faultline_store::views::debates::{MAX_SEARCH_CHARS, PageDirection};
 use faultline_store::views::question_search::SCORE;
 use faultline_terminal::tables::cruxes::{CruxListRow, cruxes};
 use faultline_terminal::tables::recurring::clusters;
@@ -181,7 +181,7 @@ fn filter(args: &CruxesArgs) -> Result<CruxQuery, CliError> {
         kind: args.kind.clone(),
         open: (args.open || args.resolved).then_some(args.open),
         min_pivotality: args.min_pivotality,
-        debates: Some(args.origin.query()).filter(|query| *query != DebateQuery::default()),
+        debates: args.origin.query()?,
         ..CruxQuery::default()
     })
 }

@@ -26,6 +26,9 @@ pub async fn run(config: &Config, args: ExportArgs) -> Result<(), CliError> {
     if args.tables.table.is_some() {
         return export_table::run(config, args).await;
     }
+    if let Some(option) = args.tables.filter.first_given() {
+        return Err(CliError::Usage(format!("{option} selects the debates of a table; choose one with --table")));
+    }
     let exporter = exporter(args.format.as_deref(), args.output.as_deref())?;
     let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let events = recorded(&mut app, &args).await;

@@ -12,9 +12,7 @@ use crate::cli::output::terminal;
 use crate::config::Config;
 use faultline_core::export::tables::registry::find_table;
 use faultline_service::scans::table_export::{TableError, TableExport};
-use faultline_service::scans::table_filter::add_condition;
 use faultline_service::scans::table_scan::TableSelection;
-use faultline_store::views::debates::DebateQuery;
 use faultline_tables::format::TableFormat;
 use faultline_terminal::text::clean::is_unwanted;
 
@@ -28,7 +26,10 @@ pub async fn run(config: &Config, args: ExportArgs) -> Result<(), CliError> {
     let name = args.tables.table.as_deref().unwrap_or_default();
     let table = find_table(name).ok_or_else(|| CliError::Usage(format!("there is no table {name:?}")))?;
     let format = format(args.format.as_deref(), args.output.as_deref())?;
-    let filter = filter(&args)?;
+    let filter = args.tables.filter.query()?;
+    if let (Some(_), Some(option)) = (&args.id, args.tables.filter.first_given()) {
+        return Err(CliError::Usage(format!("{option} selects debates, and cannot be used with the id of one")));
+    }
     if args.output.is_none() && !format.is_text() && stdout().is_terminal() {
         return Err(CliError::Usage("Parquet is no text: name a file with -o, or redirect the output".to_owned()));
     }
@@ -73,14 +74,6 @@ fn format(format: Option<&str>, output: Option<&Path>) -> Result<TableFormat, Cl
         let names = TableFormat::ALL.map(TableFormat::name).join(", ");
         CliError::Usage(format!("choose a format of tables with --format: {names}"))
     })
-}
-
-fn filter(args: &ExportArgs) -> Result<DebateQuery, CliError> {
-    let mut filter = DebateQuery::default();
-    for (option, name, value) in args.tables.filters() {
-        add_condition(&mut filter, name, value).map_err(|reason| CliError::Usage(format!("{option}: {reason}")))?;
-    }
-    Ok(filter)
 }
 
 /// Destination of the table.

@@ -259,6 +259,23 @@ async fn list_texts(views: &Views, generation: i32) -> Vec<String> {
         .collect()
 }
 
+/// Columns of the list of debates that were added after generations.
+const LATER_COLUMNS: &str = "outcome, models, measures, speakers, n_arguments, n_attacks, n_concessions";
+
+/// Copies the values of later columns to the rows of the same debates in another database.
+async fn fill_later_columns(from: &Database, to: &PgPool) {
+    let select = "select distinct on (debate_id) to_jsonb(d) from debates d order by debate_id, generation desc";
+    let rows: Vec<Value> = sqlx::query_scalar(select).fetch_all(&from.pool).await.expect("rows");
+    let update = format!(
+        "update debates d set ({LATER_COLUMNS}) = (select {LATER_COLUMNS} from jsonb_populate_record(null::debates, $1))
+        where d.debate_id = ($1 ->> 'debate_id')::uuid"
+    );
+    for row in rows {
+        let updated = sqlx::query(AssertSqlSafe(update.clone())).bind(row).execute(to).await.expect("update");
+        assert!(updated.rows_affected() > 0, "a row of the same debate");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn views_stored_before_generations_are_served_and_rebuilt_if_the_fold_is_older() {
     let (now, home) = (migrated_database().await, TestHome::new());
@@ -284,6 +301,10 @@ async fn views_stored_before_generations_are_served_and_rebuilt_if_the_fold_is_o
         drop(then);
 
         let pool = migrate(&database).await;
+        if revision == REVISION {
+            // A fold of today has filled the columns that the tables of that age did not have.
+            fill_later_columns(&now, &pool).await;
+        }
         let views = Views::new(pool.clone());
         assert_eq!(views.generation_to_read().await.expect("served"), revision, "the served revision stays served");
         assert_eq!(list_texts(&views, revision).await, wanted);
@@ -302,10 +323,6 @@ async fn views_stored_before_generations_are_served_and_rebuilt_if_the_fold_is_o
         assert_eq!(list_texts(&views, served).await, wanted);
         let data = service.client.data("{ debates(first: 50) { nodes { id } } }", json!({})).await;
         assert_eq!(data["debates"]["nodes"].as_array().map(Vec::len), Some(5));
-        if revision == REVISION {
-            // Rows of that age lack the columns of today, which a real revision of today has filled.
-            run_json_command(&variables, &["rebuild", "--json"]).await;
-        }
         let verified = run_json_command(&variables, &["verify", "--json"]).await.remove(0);
         assert_eq!((&verified["debates"], &verified["faults"]), (&Value::from(5), &json!([])));
         service.kill().await;

@@ -83,6 +83,7 @@ pub fn number(value: f64, unit: MeasureUnit) -> String {
     match unit {
         MeasureUnit::Share => format!("{:.1} %", value * 100.0),
         MeasureUnit::Count => format!("{value:.0}"),
+        MeasureUnit::Turns if (value - 1.0).abs() < f64::EPSILON => "1 turn".to_owned(),
         MeasureUnit::Turns if is_whole(value) => format!("{value:.0} turns"),
         MeasureUnit::Turns => format!("{value:.1} turns"),
         MeasureUnit::UsDollars => format!("${value:.4}"),

@@ -1,9 +1,10 @@
-//! Filters of a table as text, from parameters of an address or options of a command.
+//! Filters of debates as text, from parameters of an address or options of a command.
 
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::projections::summary::Status;
+use faultline_core::questions::nearest::suggestions;
 use faultline_core::verdicts::regime::RegimeKind;
 use faultline_store::views::debates::{DebateQuery, MAX_SEARCH_CHARS};
 
@@ -26,7 +27,10 @@ pub fn add_condition(filter: &mut DebateQuery, name: &str, value: &str) -> Resul
             filter.status = text();
         }
         "engine" => {
-            one_of(value, "engine", ENGINES.iter().map(|engine| engine.name))?;
+            let known: Vec<&str> = ENGINES.iter().map(|engine| engine.name).collect();
+            if !known.contains(&value) {
+                return Err(format!("unknown engine {value:?}{}", suggestions(value, &known)));
+            }
             filter.engine = text();
         }
         "provider" => filter.provider = text(),
@@ -84,6 +88,10 @@ mod tests {
         check("status", "concluded", Ok(()));
         check("status", "over", Err("unknown status \"over\"; available: running, paused, concluded, cancelled"));
         check("engine", "graph", Ok(()));
+        assert!(
+            add_condition(&mut DebateQuery::default(), "engine", "grahp")
+                .is_err_and(|it| it.contains("did you mean graph?"))
+        );
         check("provider", "of another version", Ok(()));
         check("regime", "polarized", Ok(()));
         check("regime", "", Err("unknown regime \"\"; available: consensus, polarized, partial, undetermined"));
