@@ -23,13 +23,13 @@ use faultline_terminal::text::clean::is_unwanted;
 /// [`CliError::Refused`] if a single debate does not exist, or the file cannot be written; [`CliError::Fault`] if a debate
 /// cannot be read, with its id.
 pub async fn run(config: &Config, args: ExportArgs) -> Result<(), CliError> {
+    if let (Some(_), Some(option)) = (&args.id, args.tables.filter.first_given()) {
+        return Err(CliError::Usage(format!("{option} selects debates, and cannot be used with the id of one")));
+    }
     let name = args.tables.table.as_deref().unwrap_or_default();
     let table = find_table(name).ok_or_else(|| CliError::Usage(format!("there is no table {name:?}")))?;
     let format = format(args.format.as_deref(), args.output.as_deref())?;
     let filter = args.tables.filter.query()?;
-    if let (Some(_), Some(option)) = (&args.id, args.tables.filter.first_given()) {
-        return Err(CliError::Usage(format!("{option} selects debates, and cannot be used with the id of one")));
-    }
     if args.output.is_none() && !format.is_text() && stdout().is_terminal() {
         return Err(CliError::Usage("Parquet is no text: name a file with -o, or redirect the output".to_owned()));
     }
