@@ -4,6 +4,8 @@
 //! Weak models produce them, and every model does now and then. Such a reply is no turn: it is requested again with the
 //! reason, and after the last attempt its speaker is passed over. Replies that repeat a turn are found by the engines.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use crate::kernel::prompt::Prompt;
@@ -69,8 +71,9 @@ fn spoken_fault(prompt: &Prompt, reply: &str) -> Option<Unreadable> {
     if spoken.is_empty() && !text.trim().is_empty() {
         return Some(Unreadable::because("the text has no words").advise("say what you think"));
     }
-    if let Some(phrase) = looped(&spoken) {
-        let phrase: Vec<&str> = spoken[phrase].iter().take(8).map(String::as_str).collect();
+    let phrase = looped(&spoken).map(|phrase| spoken[phrase].to_vec()).or_else(|| repeated_sentence(&text));
+    if let Some(phrase) = phrase {
+        let phrase: Vec<&str> = phrase.iter().take(8).map(String::as_str).collect();
         let reason = format!("the text repeats the same words over and over ({:?})", phrase.join(" "));
         return Some(Unreadable::repeated(reason).advise("say it once"));
     }
@@ -111,6 +114,24 @@ fn looped(words: &[String]) -> Option<std::ops::Range<usize>> {
         }
         None
     })
+}
+
+/// Returns the first repeated sentence of a text that mostly says sentences again: a loop of several sentences whose order
+/// changes, in which no phrase returns at a fixed distance.
+fn repeated_sentence(text: &str) -> Option<Vec<String>> {
+    let sentences = text.split(['.', '!', '?', ';', '\n']).map(words).filter(|sentence| !sentence.is_empty());
+    let (mut said, mut first) = (HashSet::new(), None);
+    let (mut total, mut repeated) = (0, 0);
+    for sentence in sentences {
+        total += sentence.len();
+        if said.contains(&sentence) {
+            repeated += sentence.len();
+            first.get_or_insert(sentence);
+        } else {
+            said.insert(sentence);
+        }
+    }
+    first.filter(|_| repeated >= MIN_LOOPED && repeated as f64 >= total as f64 * SHARE)
 }
 
 /// Returns the length of the longest run of words that both texts contain.
@@ -187,6 +208,14 @@ mod tests {
         check(&sentence.repeat(2), None);
         check("No, no, no, a thousand times no: the boat needs nine, and the harbour pays for six.", None);
         check(&"Never, never, never again shall a ferry sail at night without its nine. ".repeat(2), None);
+    }
+
+    #[test]
+    fn sentences_said_again_in_another_order_are_a_loop() {
+        let sentences = ["The centre is easy to cross.", "It has room for cars.", "It is not easy to cross.", "I would not close it."];
+        let in_order = |order: &[usize]| order.iter().map(|at| sentences[*at]).collect::<Vec<_>>().join(" ");
+        check(&in_order(&[0, 3, 1, 3, 2, 0, 3, 2, 1, 3, 0, 2, 1]), Some("over and over (\"i would not close it\")"));
+        check(&in_order(&[0, 3, 1, 3, 2]), None);
     }
 
     #[test]
