@@ -11,6 +11,7 @@ pub mod inputs;
 pub mod interval;
 pub mod judgement;
 pub mod measure;
+pub mod measure_text;
 pub mod registry;
 pub mod speaker_figures;
 pub mod stance_moves;

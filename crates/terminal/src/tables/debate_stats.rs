@@ -1,10 +1,10 @@
 //! Statistics across debates as text.
 
-use crate::tables::measures::number;
 use crate::text::page::TextPage;
 use crate::text::span::{trusted, untrusted};
 use crate::text::style::{TerminalStyle, Tone};
 use faultline_core::measures::measure::MeasureUnit;
+use faultline_core::measures::measure_text::number;
 use faultline_core::measures::registry::measure;
 
 /// Width of the column of names.

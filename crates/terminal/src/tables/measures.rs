@@ -4,6 +4,7 @@ use crate::text::page::TextPage;
 use crate::text::span::{trusted, untrusted};
 use crate::text::style::{TerminalStyle, Tone};
 use faultline_core::measures::measure::{MeasureDefinition, MeasureGroup, MeasurePart, MeasureUnit, Measured};
+use faultline_core::measures::measure_text::{number, value_text};
 use faultline_core::projections::summary::Summary;
 
 /// Width of the column of names.
@@ -62,35 +63,8 @@ pub fn measured(summary: &Summary, found: &[Measured], with_parts: bool, look: T
 }
 
 fn value_of(it: &Measured) -> String {
-    let Some(value) = it.measurement.value else {
-        return format!("- {}", it.measurement.absent.as_deref().unwrap_or_default());
-    };
-    let shown = number(value, it.definition.unit);
-    match it.measurement.quotient {
-        Some(quotient) if it.definition.unit == MeasureUnit::Share && is_whole(quotient.count) => {
-            format!("{shown}  ({} of {})", quotient.count, quotient.total)
-        }
-        _ => shown,
-    }
-}
-
-fn is_whole(number: f64) -> bool {
-    number.fract().abs() < f64::EPSILON
-}
-
-/// Returns a value with its unit, such as `42 %` or `3.5 turns`.
-pub fn number(value: f64, unit: MeasureUnit) -> String {
-    match unit {
-        MeasureUnit::Share => format!("{:.1} %", value * 100.0),
-        MeasureUnit::Count => format!("{value:.0}"),
-        MeasureUnit::Turns if (value - 1.0).abs() < f64::EPSILON => "1 turn".to_owned(),
-        MeasureUnit::Turns if is_whole(value) => format!("{value:.0} turns"),
-        MeasureUnit::Turns => format!("{value:.1} turns"),
-        MeasureUnit::UsDollars => format!("${value:.4}"),
-        MeasureUnit::Tokens => format!("{value:.0} tokens"),
-        MeasureUnit::Seconds => format!("{value:.2} s"),
-        MeasureUnit::Number => format!("{value:.2}"),
-    }
+    let absent = || format!("- {}", it.measurement.absent.as_deref().unwrap_or_default());
+    value_text(&it.measurement, it.definition.unit).unwrap_or_else(absent)
 }
 
 fn part_of(part: &MeasurePart, unit: MeasureUnit) -> String {

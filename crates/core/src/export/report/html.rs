@@ -5,7 +5,7 @@ use crate::export::report::build::report;
 use crate::export::report::camps;
 use crate::export::report::crux_sections;
 use crate::export::report::disagreement;
-use crate::export::report::grounding;
+use crate::export::report::figures::{grounding, measures};
 use crate::export::report::markup::Markup;
 use crate::export::report::proposals;
 use crate::export::report::reasons;
@@ -56,6 +56,7 @@ pub fn html(read_model: &DebateReadModel, events: &[Recorded], picture: Option<&
     report_sections::arguments(&mut page, &account);
     report_sections::transcript(&mut page, &account);
     grounding::table(&mut page, read_model);
+    measures::measures_section(&mut page, &measures::sections(read_model));
     report_sections::facts(&mut page, &account);
     page.raw("</main>\n<footer>The verdict is computed from the structure of the debate by ").text(ALGORITHM);
     page.raw(

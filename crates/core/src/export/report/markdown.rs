@@ -3,7 +3,7 @@
 use crate::events::event::Recorded;
 use crate::events::ids::TurnId;
 use crate::export::report::build::report;
-use crate::export::report::grounding;
+use crate::export::report::figures::{grounding, measures};
 use crate::export::report::markdown_page::{MarkdownPage, capital, escaped, link, listed};
 use crate::export::report::model::report_model::{
     ARGUMENT_STATUSES, ArgumentReport, CampReport, CruxReport, ProposalReport, TranscriptEntry,
@@ -35,6 +35,7 @@ pub fn markdown(read_model: &DebateReadModel, events: &[Recorded]) -> String {
     page.proposals();
     page.transcript();
     page.grounding(&grounding::rows(read_model));
+    page.measures(&measures::sections(read_model));
     page.text
 }
 

@@ -1,7 +1,8 @@
 //! Page of a Markdown report: lines with escaped speech, links and lists.
 
 use crate::events::ids::ArgumentId;
-use crate::export::report::grounding;
+use crate::export::report::figures::grounding;
+use crate::export::report::figures::measures::{LEAD, MeasureRow, MeasureSection};
 use crate::export::report::model::report_model::DebateReport;
 use crate::export::report::model::statement::Statement;
 use crate::export::text::clean;
@@ -57,6 +58,24 @@ impl MarkdownPage<'_> {
         for row in rows {
             let cells: Vec<String> = row.iter().map(|cell| escaped(cell)).collect();
             self.line(&format!("| {} |", cells.join(" | ")));
+        }
+    }
+
+    /// Adds a table of measures for each subject; nothing without measures.
+    pub fn measures(&mut self, sections: &[MeasureSection]) {
+        if sections.is_empty() {
+            return;
+        }
+        self.title("Measures");
+        self.line(LEAD);
+        for MeasureSection { subject, rows } in sections {
+            self.line(&format!("\n### {subject}\n\n| measure | value | formula | turns |\n| --- | --- | --- | --- |"));
+            for MeasureRow { name, value, formula, turns, n_more } in rows {
+                let turns: Vec<String> = turns.iter().map(|turn| format!("[{turn}](#{turn})")).collect();
+                let more = if *n_more > 0 { format!(" and {n_more} more") } else { String::new() };
+                let formula = escaped(formula);
+                self.line(&format!("| {name} | {} | {formula} | {}{more} |", escaped(value), turns.join(" ")));
+            }
         }
     }
 }

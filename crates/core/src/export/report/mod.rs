@@ -8,7 +8,7 @@ pub mod crux_report;
 pub mod crux_sections;
 pub mod disagreement;
 pub mod endings;
-pub mod grounding;
+pub mod figures;
 pub mod html;
 pub mod markdown;
 pub mod markdown_page;

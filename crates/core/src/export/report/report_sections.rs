@@ -70,6 +70,7 @@ pub fn contents(page: &mut Markup, account: &DebateReport, has_picture: bool) {
     door(!account.proposals.is_empty(), "<a href=#proposals>Proposals</a>");
     door(!account.arguments.is_empty(), "<a href=#arguments>Arguments</a>");
     door(!account.sections.is_empty(), "<a href=#transcript>Transcript</a>");
+    door(true, "<a href=#measures>Measures</a>");
     door(true, "<a href=#facts>Facts</a>");
     page.raw("</nav>\n");
 }

@@ -1,0 +1,4 @@
+//! Figures of a report: measures, and how well speech is grounded in cited passages.
+
+pub mod grounding;
+pub mod measures;
