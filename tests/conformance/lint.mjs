@@ -9,7 +9,7 @@ export const VALUES = [
     'ListedDispute', 'PageInfo',
     // What one request had computed; the next one may hear otherwise. A hit is not the passage: it has the score of a search.
     'ChangedDebate', 'Cohesion', 'CruxCluster', 'DebateGroup', 'DebateStats', 'FigureSummary', 'GroupProperty', 'Measure',
-    'MeasureDefinition', 'MeasurePart', 'RegimeCount', 'DebateDiff', 'DebateDriver', 'DebateState', 'DefeatedAttacker', 'DifferenceKind', 'Explanation', 'ExplanationStep', 'Extensions',
+    'MeasureDefinition', 'MeasurePart', 'PersonaAgreement', 'RegimeCount', 'DebateDiff', 'DebateDriver', 'DebateState', 'DefeatedAttacker', 'DifferenceKind', 'Explanation', 'ExplanationStep', 'Extensions',
     'FieldChange', 'FieldDifference', 'GenerationDiff', 'Label', 'LabelChange', 'NearQuestion', 'PassageHit', 'PassageRanking', 'RecurringSide', 'RecurringSides',
     'SearchMatch', 'StanceChange', 'VerdictChange', 'ViewChange', 'Viewer', 'WhatIf', 'WordMatch',
     // Figures and judgements of a whole that has a name: a debate, a participant, a crux.

@@ -3,4 +3,5 @@
 pub mod experiment;
 pub mod experiment_run;
 pub mod measures;
+pub mod pairs;
 pub mod stats;

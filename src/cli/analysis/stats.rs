@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Value, json};
 
 use crate::app::open_app::OpenApp;
+use crate::cli::analysis::pairs;
 use crate::cli::args::statistics::DebateStatsArgs;
 use crate::cli::catch_up::catch_up;
 use crate::cli::output::csv_text::csv_text;
@@ -26,6 +27,9 @@ const MAX_PROPERTIES: usize = 3;
 /// [`CliError::Usage`] for an unknown measure, a malformed persona id or too many properties; [`CliError::Fault`] if the
 /// database fails.
 pub async fn run(config: &Config, args: DebateStatsArgs) -> Result<(), CliError> {
+    if args.pairs {
+        return pairs::run(config, args).await;
+    }
     if args.by.len() > MAX_PROPERTIES {
         return Err(CliError::Usage(format!("--by takes at most {MAX_PROPERTIES} properties")));
     }

@@ -17,6 +17,10 @@ pub struct DebateStatsArgs {
     /// Measures to summarize, by their keys; `faultline measures` lists them.
     #[arg(long, value_delimiter = ',', value_name = "KEY")]
     pub measure: Vec<String>,
+    /// Compare the sides of each pair of participants instead: the questions on which both hold a side, and the share of
+    /// them on which it is the same.
+    #[arg(long, conflicts_with_all = ["by", "measure"])]
+    pub pairs: bool,
     /// Conditions on the debates.
     #[command(flatten)]
     pub filter: DebateFilterArgs,

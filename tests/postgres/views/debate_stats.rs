@@ -1,14 +1,17 @@
-//! Statistics across debates: groups, figures, filters, and the list filters that come with them.
+//! Statistics across debates: groups, figures, filters, agreement of pairs, and the list filters that come with them.
 
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use faultline_core::events::ids::DebateId;
+use faultline_core::events::ids::{DebateId, DisputeId};
 use faultline_core::measures::registry::measure;
 use faultline_store::generations::save::ViewChanges;
 use faultline_store::views::debate_stats::{DebateGroup, DebateStatsQuery, GroupBy};
 use faultline_store::views::debates::{DebateQuery, DebateRow, PageDirection};
+use faultline_store::views::dispute_writes::{DebateDisputes, DisputeRow};
 use faultline_store::views::views::Views;
+use serde_json::value::to_raw_value;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::support::database::{Database, migrated_database};
@@ -121,4 +124,49 @@ async fn lists_and_statistics_are_filtered_alike() {
     check(DebateQuery { model: some("org/large"), ..DebateQuery::default() }, &[1]).await;
     check(DebateQuery { model: some("large"), ..DebateQuery::default() }, &[]).await;
     check(DebateQuery { model: some("' or true --"), ..DebateQuery::default() }, &[]).await;
+}
+
+/// Dispute of a debate with the current sides of participants.
+fn dispute(place: u32, status: &str, sides: &[(&str, &str)]) -> DisputeRow {
+    let stances: BTreeMap<&str, Value> = sides.iter().map(|(id, side)| (*id, json!({ "side": side }))).collect();
+    let at: DateTime<Utc> = "2026-01-31T23:30:00Z".parse().expect("a time");
+    DisputeRow {
+        key: DisputeId(place),
+        statement: format!("Is it so, {place}?"),
+        status: status.to_owned(),
+        is_topic: false,
+        personas: sides.iter().map(|(id, _)| id.parse().expect("a persona")).collect(),
+        opened_at: at,
+        changed_at: at,
+        body: to_raw_value(&stances).expect("JSON"),
+    }
+}
+
+#[tokio::test]
+async fn pairs_agree_on_the_questions_on_which_both_hold_the_same_side() {
+    let (_database, views) = stored(Vec::new()).await;
+    let debates = vec![row(1, "graph", "partial", None), row(2, "dialogue", "partial", None)];
+    let disputes = |n: u128, rows| DebateDisputes { generation: 1, debate: DebateId(Uuid::from_u128(n)), version: 9, rows };
+    let of_first = vec![
+        dispute(1, "open", &[("ada", "yes"), ("ben", "no"), ("cy", "yes")]),
+        dispute(2, "settled", &[("ada", "no"), ("ben", "no")]),
+        dispute(3, "open", &[("ada", "nuanced"), ("ben", "yes")]),
+        dispute(4, "retired", &[("ada", "yes"), ("ben", "yes")]),
+    ];
+    let of_second = vec![dispute(1, "open", &[("ben", "yes"), ("ada", "yes")])];
+    let disputes = vec![disputes(1, of_first), disputes(2, of_second)];
+    views.save(&ViewChanges { debates, disputes, ..ViewChanges::default() }).await.expect("saved");
+    let found = async |filter: DebateQuery, limit| {
+        let found = views.persona_agreements(1, &filter, limit).await.expect("pairs");
+        found.into_iter().map(|it| (it.one, it.other, it.n_debates, it.n_questions, it.n_agreed)).collect::<Vec<_>>()
+    };
+    let pair = |one: &str, other: &str, debates, questions, agreed| (one.to_owned(), other.to_owned(), debates, questions, agreed);
+    assert_eq!(
+        found(DebateQuery::default(), 10).await,
+        [pair("ada", "ben", 2, 3, 2), pair("ada", "cy", 1, 1, 1), pair("ben", "cy", 1, 1, 0)]
+    );
+    assert_eq!(found(DebateQuery::default(), 1).await, [pair("ada", "ben", 2, 3, 2)]);
+    let by_dialogue = DebateQuery { engine: Some("dialogue".to_owned()), ..DebateQuery::default() };
+    assert_eq!(found(by_dialogue, 10).await, [pair("ada", "ben", 1, 1, 1)]);
+    assert_eq!(views.persona_agreements(2, &DebateQuery::default(), 10).await.expect("pairs"), []);
 }

@@ -1,5 +1,5 @@
-//! Stored read models: debates with statistics over them, cruxes, disputes, persona versions and dead letters, by
-//! generation. Reading and the statements that write each table; `generations::save` writes them together.
+//! Stored read models: debates with statistics over them, agreement of participants, cruxes, disputes, persona versions and
+//! dead letters, by generation. Reading and the statements that write each table; `generations::save` writes them together.
 
 pub mod analyst_debates;
 pub mod crux_writes;
@@ -10,6 +10,7 @@ pub mod debates;
 pub mod dispute_writes;
 pub mod disputes;
 pub mod editions;
+pub mod persona_agreements;
 pub mod question_search;
 pub mod short_ids;
 pub mod stored_summary;

@@ -10,6 +10,7 @@ pub mod ingested;
 pub mod library_stats;
 pub mod list;
 pub mod measures;
+pub mod pairs;
 pub mod passages;
 pub mod recurring;
 pub mod tally;

@@ -7,6 +7,7 @@ pub mod debate_stats;
 pub mod disagreement;
 pub mod extensions;
 pub mod measure;
+pub mod persona_agreement;
 pub mod timeline;
 pub mod verdict;
 pub mod verdict_change;
