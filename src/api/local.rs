@@ -13,6 +13,27 @@ use crate::limits::ApiLimits;
 const MAX_COST: usize = 1_000_000_000;
 const MAX_DEPTH: usize = 64;
 
+/// Operation of a document.
+#[derive(Clone, Copy, Debug)]
+pub struct LocalOperation<'a> {
+    /// GraphQL text.
+    document: &'a str,
+    /// Name of the operation; `None` if the document has only one.
+    name: Option<&'a str>,
+}
+
+impl<'a> From<&'a str> for LocalOperation<'a> {
+    fn from(document: &'a str) -> LocalOperation<'a> {
+        LocalOperation { document, name: None }
+    }
+}
+
+impl<'a> From<(&'a str, &'a str)> for LocalOperation<'a> {
+    fn from((document, name): (&'a str, &'a str)) -> LocalOperation<'a> {
+        LocalOperation { document, name: Some(name) }
+    }
+}
+
 /// Error of a query.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LocalQueryError {
@@ -24,15 +45,26 @@ pub enum LocalQueryError {
     Fault(String),
 }
 
-/// Runs a query over these services, with all rights, and returns its data.
+/// Runs an operation of a document over these services, with all rights, and returns its data. Without a name, the document
+/// has one operation.
 ///
 /// # Errors
 /// [`LocalQueryError`] for the first error.
-pub async fn query(services: SchemaServices, text: &str, variables: Value) -> Result<Value, LocalQueryError> {
+pub async fn query<'a>(
+    services: SchemaServices,
+    operation: impl Into<LocalOperation<'a>>,
+    variables: Value,
+) -> Result<Value, LocalQueryError> {
     let limits = ApiLimits { cost: MAX_COST, depth: MAX_DEPTH, ..ApiLimits::default() };
     let api = schema(services, &limits);
     let executor = AdmissionExecutor::within(Arc::new(limits), api, &sdl(), None);
-    let response = executor.execute(Request::new(text).variables(Variables::from_json(variables))).await;
+    let LocalOperation { document, name } = operation.into();
+    let request = Request::new(document).variables(Variables::from_json(variables));
+    let request = match name {
+        Some(name) => request.operation_name(name),
+        None => request,
+    };
+    let response = executor.execute(request).await;
     if let Some(error) = response.errors.first() {
         return Err(classified(error));
     }

@@ -56,7 +56,7 @@ pub struct DebateArgs {
     /// Model of a persona at the provider (edda-tolvane=gpt-5-mini). May be repeated; others have the provider's own.
     #[arg(long, value_name = "ID=MODEL")]
     pub model: Vec<String>,
-    /// Print events as JSON lines, with the verdict as the last line.
+    /// Print events as JSON lines, with the debate and its verdict as the last line.
     #[arg(long)]
     pub json: bool,
 }
@@ -190,7 +190,7 @@ pub struct AuditArgs {
     /// Provider that reads the words, or nli; by default that of `FAULTLINE_AUDITOR`, or else the first that is configured.
     #[arg(long)]
     pub provider: Option<String>,
-    /// Print events as JSON lines, with the verdict as the last line.
+    /// Print events as JSON lines, with the debate and its verdict as the last line.
     #[arg(long)]
     pub json: bool,
 }
@@ -230,7 +230,7 @@ pub struct ForkArgs {
     /// choices; by default they stay, unless the provider changes.
     #[arg(long, value_name = "ID=MODEL")]
     pub model: Vec<String>,
-    /// Print events as JSON lines, with the verdict as the last line.
+    /// Print events as JSON lines, with the debate and its verdict as the last line.
     #[arg(long)]
     pub json: bool,
 }
@@ -270,7 +270,7 @@ pub struct ReplayArgs {
     /// Speed factor; 0 or `max` replays without pauses.
     #[arg(long, default_value = "1", value_name = "TIMES")]
     pub speed: Speed,
-    /// Print events as JSON lines, with the verdict as the last line if the debate has ended.
+    /// Print events as JSON lines, with the debate and its verdict as the last line if the debate has ended.
     #[arg(long)]
     pub json: bool,
 }

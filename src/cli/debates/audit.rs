@@ -30,5 +30,5 @@ async fn audit(app: &mut EquippedApp, config: &Config, args: &AuditArgs) -> Resu
     service.audit(debate, args.provider.as_deref()).await?;
     app.start_workers(config);
     let read_model = terminal::follow(app.opened(), debate, before, show, None).await?;
-    print_verdict(&read_model, debate, show)
+    print_verdict(app.opened(), &read_model, debate, show).await
 }

@@ -9,6 +9,7 @@ use crate::app::open_app::OpenApp;
 use crate::app::providers::{ConfiguredEmbedder, prepare_embedder};
 use crate::cli::args::debates::CruxesArgs;
 use crate::cli::catch_up::catch_up;
+use crate::cli::output::api_json::cruxes_json;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::pager::page;
@@ -17,7 +18,6 @@ use crate::cli::output::terminal;
 use crate::config::Config;
 use faultline_core::events::ids::Misnamed;
 use faultline_core::verdicts::crux::{Crux, Position};
-use faultline_core::verdicts::crux_id::GlobalCruxId;
 use faultline_service::read_routing::{ReadRouter, ReadServices};
 use faultline_service::recurring::{Neighbour, PersonaSides, QuestionCluster, SideIn};
 use faultline_store::error::StoreError;
@@ -51,7 +51,7 @@ pub async fn run(config: &Config, args: CruxesArgs) -> Result<(), CliError> {
             Some(_) => prepared_search(&app, config).await?,
             None => app.read_router(None),
         };
-        list(&router, &filter, search, &args).await
+        list(&app, &router, &filter, search, &args).await
     };
     let listed = listed.await;
     app.close().await;
@@ -76,6 +76,7 @@ async fn prepared_search(app: &OpenApp, config: &Config) -> Result<ReadRouter, C
 }
 
 async fn list(
+    app: &OpenApp,
     router: &ReadRouter,
     filter: &CruxQuery,
     search: Option<&str>,
@@ -97,13 +98,18 @@ async fn list(
         }
         None => views.cruxes(Some(generation), filter, order(&args.order), &part).await?,
     };
-    let read = |it: &StoredCrux| serde_json::from_str(&it.body).map_err(StoreError::json("read a stored crux"));
-    let read: Vec<Crux> = found.rows.iter().map(read).collect::<Result<_, _>>()?;
     if args.json {
-        let rows = found.rows.iter().zip(&read).map(|pair| as_json(pair, search.is_some()));
-        json_line(&rows.collect::<Vec<_>>())?;
+        let ids = found.rows.iter().map(crux_id).collect::<Vec<_>>();
+        let listed = cruxes_json(app, &ids).await?.into_iter();
+        let listed: Vec<Value> = match search {
+            Some(_) => found.rows.iter().zip(listed).map(|(row, crux)| with_match(row, crux)).collect(),
+            None => listed.collect(),
+        };
+        json_line(&listed)?;
         return Ok(String::new());
     }
+    let read = |it: &StoredCrux| serde_json::from_str(&it.body).map_err(StoreError::json("read a stored crux"));
+    let read: Vec<Crux> = found.rows.iter().map(read).collect::<Result<_, _>>()?;
     if is_piped() {
         print(&found.rows.iter().zip(&read).map(|(row, crux)| as_record(row, crux)).collect::<String>())?;
         if found.more {
@@ -135,10 +141,14 @@ async fn recurring(router: &ReadRouter, filter: &CruxQuery, args: &CruxesArgs) -
     Ok(clusters(&recurring, terminal::terminal_style()))
 }
 
+fn crux_id(row: &StoredCrux) -> String {
+    format!("{}:{}", row.debate(), row.key)
+}
+
 fn as_record(row: &StoredCrux, crux: &Crux) -> String {
     let position = |position: &Position| format!("{}={}", position.persona, position.side.name());
     record([
-        &GlobalCruxId { debate: row.debate(), key: crux.key }.to_string(),
+        &crux_id(row),
         crux.origin.name(),
         if crux.open { "open" } else { "resolved" },
         &crux.pivotality.map(|share| format!("{share:.2}")).unwrap_or_default(),
@@ -186,70 +196,47 @@ fn filter(args: &CruxesArgs) -> Result<CruxQuery, CliError> {
     })
 }
 
-fn as_json((row, crux): (&StoredCrux, &Crux), query: bool) -> Value {
-    let hit = || json!({ "score": row.hit.score as f64 / SCORE, "cosine": row.hit.cosine, "words": row.hit.stems });
-    json!({
-        "id": GlobalCruxId { debate: row.debate(), key: crux.key }.to_string(),
-        "debateId": row.debate(),
-        "rank": row.place,
-        "origin": crux.origin.name().to_uppercase(),
-        "open": crux.open,
-        "statement": crux.statement,
-        "question": crux.question,
-        "explanation": crux.why,
-        "proposalId": crux.agreed,
-        "pivotality": crux.pivotality,
-        "consequence": crux.consequence.map(|consequence| json!({ "order": consequence.order })),
-        "dependentIds": crux.dependents,
-        "assumptions": crux.assumptions,
-        "otherStatements": crux.other_statements,
-        "positions": crux.positions.iter().map(position_as_json).collect::<Vec<_>>(),
-        "card": crux.card,
-        "turnIds": crux.turns,
-        "openedAt": row.opened_at,
-        "changedAt": row.changed_at,
-        "match": query.then(hit),
-    })
-}
-
-fn position_as_json(position: &Position) -> Value {
-    json!({
-        "personaId": position.persona,
-        "name": position.name,
-        "side": position.side.name().to_uppercase(),
-        "turnId": position.turn,
-        "argumentId": position.argument,
-        "words": position.words,
-        "quote": position.quote,
-        "basis": position.basis.name().to_uppercase(),
-    })
+/// Adds to a crux why a search found it.
+fn with_match(row: &StoredCrux, mut crux: Value) -> Value {
+    crux["match"] = json!({ "score": row.hit.score as f64 / SCORE, "cosine": row.hit.cosine, "words": row.hit.stems });
+    crux
 }
 
 fn cluster_as_json(cluster: &QuestionCluster, exact: bool) -> Value {
-    let member = |question: &CruxQuestion| format!("{}:{}", question.debate(), question.key);
+    let member = |question: &CruxQuestion| json!({ "id": format!("{}:{}", question.debate(), question.key) });
     let side = |stance: &SideIn| {
         let crux = format!("{}:{}", stance.debate, stance.key);
-        json!({ "debateId": stance.debate, "cruxId": crux, "at": stance.at, "side": stance.side, "turn": stance.turn })
+        json!({
+            "debateId": stance.debate,
+            "cruxId": crux,
+            "at": stance.at,
+            "side": stance.side.name().to_uppercase(),
+            "turnId": stance.turn,
+        })
     };
     let held = |holder: &PersonaSides| {
         let sides: Vec<Value> = holder.sides.iter().map(side).collect();
         json!({ "personaId": holder.persona, "changed": holder.has_changed(), "sides": sides })
     };
     let near = |neighbour: &Neighbour| {
-        let relation = if neighbour.opposite { "opposite" } else { "neighbour" };
-        json!({ "question": neighbour.question, "debates": neighbour.debates, "similarity": neighbour.similarity, "relation": relation })
+        json!({
+            "question": neighbour.question,
+            "debateCount": neighbour.debates,
+            "similarity": neighbour.similarity,
+            "relation": if neighbour.opposite { "OPPOSITE" } else { "NEIGHBOUR" },
+        })
     };
     json!({
         "question": cluster.question,
-        "size": cluster.members.len(),
-        "debates": cluster.debates,
-        "wordings": cluster.wordings,
-        "kinds": cluster.kinds,
+        "memberCount": cluster.members.len(),
+        "debateCount": cluster.debates,
+        "wordingCount": cluster.wordings,
+        "origins": cluster.kinds.iter().map(|kind| kind.to_uppercase()).collect::<Vec<_>>(),
         "firstSeen": cluster.first_seen,
         "lastSeen": cluster.last_seen,
         "cohesion": { "least": cluster.least, "mean": cluster.mean },
-        "personas": cluster.personas.iter().map(held).collect::<Vec<_>>(),
-        "members": cluster.members.iter().map(member).collect::<Vec<_>>(),
+        "sidesByPersona": cluster.personas.iter().map(held).collect::<Vec<_>>(),
+        "members": { "nodes": cluster.members.iter().map(member).collect::<Vec<_>>() },
         "neighbours": cluster.neighbours.iter().map(near).collect::<Vec<_>>(),
         "exact": exact,
     })

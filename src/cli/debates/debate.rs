@@ -4,7 +4,9 @@ use serde_json::{Map, Value, json};
 
 use crate::app::equipped_app::{EquippedApp, annotated_writings};
 use crate::app::error::AppError;
+use crate::app::open_app::OpenApp;
 use crate::cli::args::debates::DebateArgs;
+use crate::cli::output::api_json::debate_json;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::interrupts::interruptible;
 use crate::cli::output::output::{json_line, print};
@@ -101,7 +103,7 @@ pub async fn debate(
     };
     app.start_workers(config);
     let read_model = terminal::follow(app.opened(), debate, 0, show, pace).await?;
-    print_verdict(&read_model, debate, show)?;
+    print_verdict(app.opened(), &read_model, debate, show).await?;
     check_outcome(&read_model)?;
     Ok(debate)
 }
@@ -119,14 +121,19 @@ pub fn check_outcome(read_model: &DebateReadModel) -> Result<(), CliError> {
     }
 }
 
-/// Prints the verdict of a debate.
+/// Prints the verdict of a debate; as JSON, the whole debate as `show --json` prints it.
 ///
 /// # Errors
-/// [`CliError::OutputClosed`] if the output pipe was closed.
-pub fn print_verdict(read_model: &DebateReadModel, debate: DebateId, show: OutputMode) -> Result<(), CliError> {
+/// [`CliError::OutputClosed`] if the output pipe was closed; [`CliError::Fault`] if the debate cannot be read.
+pub async fn print_verdict(
+    app: &OpenApp,
+    read_model: &DebateReadModel,
+    debate: DebateId,
+    show: OutputMode,
+) -> Result<(), CliError> {
     match show {
         OutputMode::People => print(&card(read_model, terminal::terminal_style())),
-        OutputMode::Json => json_line(&json!({ "debateId": debate, "verdict": read_model.verdict() })),
+        OutputMode::Json => json_line(&json!({ "debate": debate_json(app, debate, None).await? })),
     }
 }
 

@@ -62,7 +62,7 @@ async fn fork(
     app.start_workers(config);
     let shared = forked.origin.map_or(0, |origin| origin.at);
     let read_model = terminal::follow(app.opened(), debate, shared, show, None).await?;
-    print_verdict(&read_model, debate, show)?;
+    print_verdict(app.opened(), &read_model, debate, show).await?;
     check_outcome(&read_model)
 }
 

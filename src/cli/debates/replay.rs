@@ -66,7 +66,7 @@ async fn replay(app: &mut OpenApp, args: &ReplayArgs) -> Result<(), CliError> {
         terminal::print_cited(&readers.service, &renderer).await?;
     }
     match renderer.read_model().summary.status.is_final() {
-        true => print_verdict(renderer.read_model(), debate, show),
+        true => print_verdict(app, renderer.read_model(), debate, show).await,
         false if args.json => Ok(()),
         false => print(&format!("\n  still running: follow it with `faultline watch {debate} --after {after}`\n")),
     }

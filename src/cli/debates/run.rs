@@ -38,7 +38,7 @@ async fn drive(app: &mut EquippedApp, config: &Config, args: &RunArgs) -> Result
     ingest_corpora(app, &participants, &opening.map(|opening| opening.options).unwrap_or_default()).await?;
     app.start_workers(config);
     let read_model = terminal::follow(app.opened(), debate, summary.version, show, None).await?;
-    print_verdict(&read_model, debate, show)?;
+    print_verdict(app.opened(), &read_model, debate, show).await?;
     check_outcome(&read_model)
 }
 

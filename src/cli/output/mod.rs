@@ -1,5 +1,6 @@
 //! Output of commands: terminal, pager or pipe, JSON or text, exit codes.
 
+pub mod api_json;
 pub mod csv_text;
 pub mod exit;
 pub mod interrupts;

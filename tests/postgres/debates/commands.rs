@@ -51,7 +51,7 @@ async fn a_finished_debate_is_printed_as_json_and_as_text() {
     let (_database, _home, variables, lines) = database_with_finished_debate().await;
     let (verdict, events) = lines.split_last().expect("events, and a verdict");
     let id = events[0]["debateId"].as_str().expect("an id").to_owned();
-    assert_eq!(json!([verdict["debateId"], verdict["verdict"]["regime"]["kind"].is_string()]), json!([id, true]));
+    assert_eq!(json!([verdict["debate"]["id"], verdict["debate"]["regime"]["kind"].is_string()]), json!([id, true]));
     let versions: Vec<i64> = events.iter().filter_map(|event| event["version"].as_i64()).collect();
     assert_eq!(versions, (1..=events.len() as i64).collect::<Vec<_>>());
     assert_eq!(events.last().map(|event| &event["kind"]), Some(&json!("debate_concluded")));
@@ -63,9 +63,11 @@ async fn a_finished_debate_is_printed_as_json_and_as_text() {
         events[after..]
     );
     let shown = run_json_command(&variables, &["show", &id, "--json"]).await;
-    assert_eq!(json!([shown[0]["summary"]["version"], shown[0]["verdict"]]), json!([events.len(), verdict["verdict"]]));
+    assert_eq!((&shown[0]["version"], &shown[0]), (&json!(events.len()), &verdict["debate"]));
+    let turns = events.iter().filter(|event| event["kind"] == "turn_taken").count();
+    assert_eq!(json!([shown[0]["turns"]["nodes"].as_array().map(Vec::len), shown[0]["turnCount"]]), json!([turns, turns]));
     let before = run_json_command(&variables, &["show", &id[..23], "--at", "5", "--json"]).await;
-    assert_eq!(json!([before[0]["summary"]["version"], before[0]["summary"]["status"]]), json!([5, "running"]));
+    assert_eq!(json!([before[0]["version"], before[0]["status"]]), json!([5, "RUNNING"]));
     let listed = run_json_command(&variables, &["list", "--json"]).await;
     assert_eq!(json!([listed[0][0]["id"], listed[0][0]["status"]]), json!([id, "CONCLUDED"]));
     let verified = run_json_command(&variables, &["verify", "--json"]).await;
@@ -99,7 +101,7 @@ async fn a_debate_that_has_ended_is_audited_on_request() {
     let (_database, _home, variables, lines) = database_with_finished_debate().await;
     let (verdict, before) = lines.split_last().expect("events, and a verdict");
     let id = before[0]["debateId"].as_str().expect("an id").to_owned();
-    let words = verdict["verdict"]["audit"]["words"].as_array().expect("words").len();
+    let words = verdict["debate"]["audit"]["words"].as_array().expect("words").len();
     assert!(words > 0, "{verdict}");
     let audited = run_json_command(&variables, &["audit", &id, "--provider", "scripted", "--json"]).await;
     let (again, events) = audited.split_last().expect("events, and a verdict");
@@ -109,7 +111,7 @@ async fn a_debate_that_has_ended_is_audited_on_request() {
         ["audit_requested", "effect_requested", "effect_answered", "words_audited", "audit_concluded"],
         "{events:?}"
     );
-    assert_eq!(again["verdict"]["regime"]["kind"], verdict["verdict"]["regime"]["kind"]);
+    assert_eq!(again["debate"]["regime"]["kind"], verdict["debate"]["regime"]["kind"]);
     let all = run_json_command(&variables, &["watch", &id, "--json"]).await;
     assert_eq!(all, [before, events].concat());
     let verified = run_json_command(&variables, &["verify", "--json"]).await;

@@ -58,7 +58,7 @@ async fn a_debate_without_a_runner_is_visible_and_can_be_run() {
     let driven = run_command(&fast, &["run", &id, "--json"]).await;
     assert_eq!(driven.code, Some(0), "{driven:?}");
     let last: Value = driven.stdout.lines().last().and_then(|line| serde_json::from_str(line).ok()).expect("JSON");
-    assert_eq!((&last["debateId"], last["verdict"].is_object()), (&json!(id), true), "{driven:?}");
+    assert_eq!((&last["debate"]["id"], &last["debate"]["status"]), (&json!(id), &json!("CONCLUDED")), "{driven:?}");
     let again = run_command(&fast, &["run", &id]).await;
     assert_eq!(again.code, Some(1));
     assert!(again.stderr.contains("has ended"), "{again:?}");

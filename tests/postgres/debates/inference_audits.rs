@@ -33,13 +33,13 @@ async fn an_inference_model_audits_a_debate_once_it_is_qualified() {
     let (verdict, events) = audited.split_last().expect("events, and a verdict");
     assert_eq!(events[0]["body"]["provider"], "nli", "{events:?}");
     let counted = |verdict: &Value| -> Vec<Value> {
-        let words = verdict["verdict"]["audit"]["words"].as_array().expect("words");
+        let words = verdict["debate"]["audit"]["words"].as_array().expect("words");
         let read = words.iter().filter(|words| !words["reading"].is_null());
-        read.map(|words| json!([words["words"], words["reading"], words["is_audited"], words["is_contested"]]))
+        read.map(|words| json!([words["words"], words["reading"], words["audited"], words["contested"]]))
             .collect()
     };
     let expected =
-        |counts: bool| [json!(["I favour it.", "yes", counts, false]), json!(["I support it.", "yes", counts, counts])];
+        |counts: bool| [json!(["I favour it.", "YES", counts, false]), json!(["I support it.", "YES", counts, counts])];
     assert_eq!(counted(verdict), expected(false), "{verdict:#}");
 
     let checked = run_command(&variables, &["provider", "check", "--audit"]).await;

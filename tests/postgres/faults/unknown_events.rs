@@ -142,8 +142,8 @@ async fn a_debate_with_unknown_events_has_an_undetermined_regime() {
 
     let (variables, id) = (server.environment(), builder.id.to_string());
     let shown = run_json_command(&variables, &["show", &id, "--json"]).await.remove(0);
-    let regime = &shown["verdict"]["regime"];
-    assert_eq!(json!([regime["kind"], regime["exact"], regime["unknown_events"]]), json!(["undetermined", false, 2]));
+    let regime = &shown["regime"];
+    assert_eq!(json!([regime["kind"], regime["exact"], regime["unknownEvents"]]), json!(["UNDETERMINED", false, 2]));
     for (arguments, wanted) in [
         (&["show", &id][..], "The log contains events of a newer version"),
         (&["export", &id, "--format", "md"], "2 events have kinds that this version does not know"),

@@ -177,7 +177,7 @@ async fn an_audit_beyond_the_budget_is_refused_with_the_reason() {
     let reason = "the budget of all debates is spent for today: 2 of 2 calls (FAULTLINE_BUDGET)";
     assert_eq!(failed["body"]["failure"]["message"], reason, "{failed}");
     assert_eq!(events.last().map(|event| &event["kind"]), Some(&json!("audit_concluded")));
-    let read = verdict["verdict"]["audit"]["words"].as_array().expect("words").iter();
+    let read = verdict["debate"]["audit"]["words"].as_array().expect("words").iter();
     assert_eq!(read.filter(|words| !words["reading"].is_null()).count(), 0, "{verdict}");
     assert!(server.calls().is_empty());
     // People are told the reason as well, in one line.
