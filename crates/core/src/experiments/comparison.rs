@@ -62,6 +62,7 @@ mod tests {
             outcome: "limit".to_owned(),
             regime: "partial".to_owned(),
             values: value.into_iter().map(|value| ("novelty".to_owned(), value)).collect(),
+            cruxes: Vec::new(),
         }
     }
 

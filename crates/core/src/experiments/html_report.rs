@@ -3,8 +3,9 @@
 use crate::experiments::chart::{chart, escaped};
 use crate::experiments::comparison::compare;
 use crate::experiments::experiment::Experiment;
-use crate::experiments::markdown_report::{difference, extent, mean_text, name};
+use crate::experiments::markdown_report::{OVERLAP, difference, extent, mean_text, name, stability_text};
 use crate::experiments::results::{CellResult, arm_mean, figures};
+use crate::experiments::stability::stability;
 use crate::measures::registry::measure;
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1c1c1c;\
@@ -32,7 +33,7 @@ pub fn html_report(experiment: &Experiment, results: &[CellResult]) -> String {
             page += &format!("<p><small>{}</small></p>\n", escaped(definition.formula));
         }
     }
-    page + &debates(experiment, results) + "</html>\n"
+    page + &cruxes_over_seeds(experiment, results) + &debates(experiment, results) + "</html>\n"
 }
 
 fn means(experiment: &Experiment, results: &[CellResult], figure: &str) -> String {
@@ -56,6 +57,30 @@ fn means(experiment: &Experiment, results: &[CellResult], figure: &str) -> Strin
             }
         };
         table += &format!("<tr><td>{}</td><td>{mean}</td><td>{compared}</td></tr>", escaped(&arm.name));
+    }
+    table + "</table>\n"
+}
+
+fn cruxes_over_seeds(experiment: &Experiment, results: &[CellResult]) -> String {
+    if experiment.seeds.len() < 2 {
+        return String::new();
+    }
+    let mut table = format!(
+        "<h2>Cruxes over seeds</h2>\n<p>{}</p>\n<table><tr><th>topic</th><th>arm</th><th>overlap</th><th>in most debates</th></tr>",
+        escaped(OVERLAP)
+    );
+    for (place, topic) in experiment.topics.iter().enumerate() {
+        for arm in &experiment.arms {
+            let found = stability(results, &arm.name, place);
+            let most = found.majority().map(|it| format!("{} of {}: {}", it.debates, found.debates, escaped(&it.question)));
+            table += &format!(
+                "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+                escaped(&topic.topic),
+                escaped(&arm.name),
+                stability_text(&found),
+                most.collect::<Vec<_>>().join("<br>"),
+            );
+        }
     }
     table + "</table>\n"
 }

@@ -5,8 +5,14 @@ use std::fmt::Write;
 use crate::experiments::comparison::compare;
 use crate::experiments::experiment::Experiment;
 use crate::experiments::results::{ArmMean, CellResult, arm_mean, counts, figures};
+use crate::experiments::stability::{Stability, stability};
 use crate::measures::measure::MeasureUnit;
 use crate::measures::registry::measure;
+
+/// Explanation of the overlap of cruxes over seeds.
+pub const OVERLAP: &str = "Cruxes that an arm finds again with another seed, by the same question. The overlap is the mean over \
+                           pairs of seeds of: cruxes of both debates / cruxes of either. Listed are the cruxes that more than \
+                           half of the debates have: the arm's self-consistent answer.";
 
 /// Writes the report: the plan, means by arm, paired differences from the baseline, verdicts and outcomes, and formulas.
 pub fn markdown_report(experiment: &Experiment, results: &[CellResult]) -> String {
@@ -18,6 +24,7 @@ pub fn markdown_report(experiment: &Experiment, results: &[CellResult]) -> Strin
     add_means(&mut page, experiment, results);
     add_differences(&mut page, experiment, results);
     add_counts(&mut page, experiment, results);
+    add_stability(&mut page, experiment, results);
     add_formulas(&mut page, experiment);
     page
 }
@@ -105,6 +112,32 @@ fn add_counts(page: &mut String, experiment: &Experiment, results: &[CellResult]
         let outcomes = told(counts(results, &arm.name, |it| &it.outcome));
         add(page, &format!("| {} | {regimes} | {outcomes} |", cell(&arm.name)));
     }
+}
+
+/// Adds which cruxes each arm finds again with another seed.
+fn add_stability(page: &mut String, experiment: &Experiment, results: &[CellResult]) {
+    if experiment.seeds.len() < 2 {
+        return;
+    }
+    add(page, &format!("\n## Cruxes over seeds\n\n{OVERLAP}"));
+    for (place, topic) in experiment.topics.iter().enumerate() {
+        add(page, &format!("\n### {}\n", line(&topic.topic)));
+        for arm in &experiment.arms {
+            let found = stability(results, &arm.name, place);
+            add(page, &format!("- **{}**: {}", line(&arm.name), stability_text(&found)));
+            for crux in found.majority() {
+                add(page, &format!("  - {} of {}: {}", crux.debates, found.debates, line(&crux.question)));
+            }
+        }
+    }
+}
+
+/// Overlap of the cruxes over seeds, and the number of those that most seeds found.
+pub fn stability_text(found: &Stability) -> String {
+    let Some(overlap) = found.overlap else { return "fewer than two debates have ended".to_owned() };
+    let most = found.majority().count();
+    let cruxes = if found.found.len() == 1 { "crux" } else { "cruxes" };
+    format!("overlap {:.1} %; {} different {cruxes}, {most} in most debates", overlap * 100.0, found.found.len())
 }
 
 fn add_formulas(page: &mut String, experiment: &Experiment) {

@@ -8,3 +8,4 @@ pub mod html_report;
 pub mod markdown_report;
 pub mod parse;
 pub mod results;
+pub mod stability;

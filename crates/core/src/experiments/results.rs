@@ -29,6 +29,8 @@ pub struct CellResult {
     pub regime: String,
     /// Values of the experiment's measures that the debate has, and `turns`, `tokens` and `calls`.
     pub values: BTreeMap<String, f64>,
+    /// Questions of its open cruxes, in the order of their rank.
+    pub cruxes: Vec<String>,
 }
 
 /// Figures that every experiment compares besides its measures.
@@ -56,6 +58,7 @@ impl CellResult {
             outcome: outcome.to_owned(),
             regime: verdict.regime.kind.name().to_owned(),
             values,
+            cruxes: verdict.cruxes.into_iter().map(|crux| crux.question).collect(),
         }
     }
 }
