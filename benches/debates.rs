@@ -53,7 +53,7 @@ async fn main() {
     println!(
         "                 at once   debates   debates/s   events   KB events   KB in all   history, ms   CPU ms a debate: own   server"
     );
-    for engine in ["dialectic", "graph", "crux_rooms", "forum", "blitz", "classical", "pro_con"] {
+    for engine in ["dialectic", "graph", "crux_rooms", "forum", "blitz", "classical", "pro_con", "baseline"] {
         measure(&database.options, engine, n_debates).await;
     }
     println!("{REFERENCE}");
@@ -145,6 +145,7 @@ async fn debate(app: &EquippedApp, engine: &'static str) -> DebateId {
         // Three at one table, and three rounds or six turns.
         "blitz" => (3, json!({ "rounds": 3, "passages": 0 })),
         "classical" => (3, json!({ "rounds": 6, "passages": 0 })),
+        "baseline" => (2, json!({ "method": "free_talk", "passages": 0 })),
         _ => (2, json!({ "rounds": 3, "passages": 0 })),
     };
     let personas = personas.into_iter().take(n_personas);

@@ -32,7 +32,7 @@ fn prompts_have_a_set_size_however_long_the_debate() {
                 let most = largest.entry(request.key.purpose.as_str()).or_default();
                 *most = (*most).max(bytes(request));
             }
-            if n > 2 && !["graph", "classical", "pro_con"].contains(&engine.name) {
+            if n > 2 && !["baseline", "graph", "classical", "pro_con"].contains(&engine.name) {
                 let turns = asked.iter().filter(|request| ["open", "turn"].contains(&request.key.purpose.as_str()));
                 let n_turns = turns.count();
                 assert!(
@@ -62,6 +62,7 @@ fn requests(engine: &str, n: usize) -> Vec<EffectAttempt> {
     let options = match engine {
         "graph" | "dialectic" => json!({ "rounds": 10, "audit": "off" }),
         "pro_con" => json!({ "rounds": 10, "audit": "off" }),
+        "baseline" => json!({ "method": "free_talk", "turns": 40, "audit": "off" }),
         "blitz" => json!({ "rounds": ROUNDS, "final_rounds": 4, "stable": 10, "converged": 1.0, "audit": "off" }),
         "classical" => json!({ "rounds": 40, "final_rounds": 8, "stable": 10, "converged": 1.0, "audit": "off" }),
         // Nothing but the number of turns ends the exchange.

@@ -1,5 +1,6 @@
 //! Registry of all engines.
 
+use crate::engines::baseline::baseline;
 use crate::engines::blackboard::{blitz, classical};
 use crate::engines::crux_rooms::crux_rooms;
 use crate::engines::dialectic::dialectic;
@@ -25,12 +26,14 @@ pub const ENGINES: &[EngineRegistration] = &[
     blitz::REGISTRATION,
     classical::REGISTRATION,
     pro_con::REGISTRATION,
+    baseline::REGISTRATION,
     external::REGISTRATION,
 ];
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engines::baseline::words as baseline_words;
     use crate::engines::blackboard::words as blackboard_words;
     use crate::engines::closing::closing_phase;
     use crate::engines::crux_rooms::words as crux_rooms_words;
@@ -66,6 +69,7 @@ mod tests {
     #[test]
     fn every_prompt_section_has_text() {
         for PromptTemplates(words) in [
+            baseline_words::WORDS,
             closing_phase::WORDS,
             blackboard_words::WORDS,
             graph::WORDS,

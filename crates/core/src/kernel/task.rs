@@ -66,6 +66,11 @@ pub enum TaskKind {
         /// The proposal, with its issues.
         proposal: ProposalInput,
     },
+    /// Write the whole talk of the participants, every one of whom speaks.
+    WriteTalk {
+        /// Maximum number of turns.
+        most: u32,
+    },
     /// Open a talk: a stance on the topic, in a few sentences.
     OpenTalk,
     /// Take a turn in a talk: in the main channel or, if the input names one, in a room.

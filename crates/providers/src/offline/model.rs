@@ -102,6 +102,7 @@ fn answer(cast: &Cast, task: &Task, ask: &EffectAttempt) -> Answer {
         TaskKind::Draft { rejected } => dialectic::draft(cast, speaker()?, rejected, ask),
         TaskKind::Criticize { proposal } => dialectic::criticize(cast, speaker()?, proposal, ask),
         TaskKind::Synthesize { proposal } => dialectic::synthesize(cast, speaker()?, proposal, ask),
+        TaskKind::WriteTalk { most } => talk::write(cast, *most as usize, ask),
         TaskKind::OpenTalk => talk::open(cast, speaker()?, ask),
         TaskKind::Speak(told) => Speaker::new(cast, speaker()?, told, ask).turn(),
         TaskKind::EnterRoom(told) => match &told.room {

@@ -43,6 +43,15 @@ pub fn open(cast: &Cast, speaker: &CastMember, ask: &EffectAttempt) -> Answer {
     Ok(text.finish(reply))
 }
 
+/// Writes a whole talk of what each would open it with: annotations tell nothing of what one would say for another.
+pub fn write(cast: &Cast, most: usize, ask: &EffectAttempt) -> Answer {
+    let turns = cast.members.iter().take(most).map(|member| {
+        let (opening, _) = open(cast, member, ask)?;
+        Ok(json!({ "speaker": member.id, "text": opening["text"] }))
+    });
+    Ok((json!({ "turns": turns.collect::<Result<Vec<_>, Failure>>()? }), Vec::new()))
+}
+
 /// Speaker in the middle of a talk.
 pub struct Speaker<'a> {
     pub(super) cast: &'a Cast,

@@ -1,0 +1,6 @@
+//! The baseline engine: talks without a protocol, as yardsticks for the other engines.
+
+pub mod baseline;
+pub mod settings;
+pub mod words;
+pub mod written_talk;
