@@ -23,8 +23,8 @@ const SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 const ASKED_HEADERS: &str = "authorization, content-type, if-none-match, last-event-id, x-request-id, faultline-seen, \
                              x-graphql-event-stream-token";
 /// Addresses of the studio; `{id}` stands for one part of a path.
-pub const STUDIO: [&str; 8] =
-    ["/", "/start", "/cruxes", "/personas", "/personas/{id}", "/projections", "/cost", "/debates/{id}"];
+pub const STUDIO: [&str; 9] =
+    ["/", "/start", "/cruxes", "/personas", "/personas/{id}", "/projections", "/cost", "/statistics", "/debates/{id}"];
 /// Address of the other page.
 const GRAPHIQL: &str = "/graphiql";
 

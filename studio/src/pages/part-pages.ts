@@ -5,6 +5,7 @@ export { PersonaPage } from "./personas/persona-page";
 export { PersonasPage } from "./personas/personas-page";
 export { ProjectionsPage } from "./projections/projections-page";
 export { StartPage } from "./start/start-page";
+export { StatisticsPage } from "./statistics/statistics-page";
 
 declare const BUILD: string;
 export const build = BUILD;

@@ -24,6 +24,7 @@ const ROUTES: readonly Route[] = [
   { pattern: "/cruxes", page: later(pages, (it) => it.CruxesPage) },
   { pattern: "/projections", page: later(pages, (it) => it.ProjectionsPage) },
   { pattern: "/cost", page: later(pages, (it) => it.CostPage) },
+  { pattern: "/statistics", page: later(pages, (it) => it.StatisticsPage) },
   { pattern: "/personas", page: later(pages, (it) => it.PersonasPage) },
   { pattern: "/personas/{id}", page: later(pages, (it) => it.PersonaPage) },
   { pattern: "/debates/{id}", page: later(debate, (it) => it.DebatePage), full: true },

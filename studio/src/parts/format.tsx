@@ -1,5 +1,6 @@
 /** Numbers, costs and times as text. English, because all texts of the page are. */
 import { useEffect, useState } from "preact/hooks";
+import type { MeasureUnit } from "../wire/operations";
 
 const whole = new Intl.NumberFormat("en");
 export const count = (value: number): string => whole.format(value);
@@ -12,6 +13,20 @@ export function dollars(micros: number): string {
   const value = micros / 1e6;
   if (value === 0) return "$0";
   return value >= 0.1 ? `$${value.toFixed(2)}` : `$${Number(value.toPrecision(2))}`;
+}
+
+/** A value of a measure, as the command line prints it. Turns and tokens are numbers like others. */
+export function measured(value: number, unit: MeasureUnit): string {
+  switch (unit) {
+    case "SHARE":
+      return `${(value * 100).toFixed(1)} %`;
+    case "US_DOLLARS":
+      return `$${value.toFixed(4)}`;
+    case "SECONDS":
+      return `${value.toFixed(2)} s`;
+    default:
+      return Number.isInteger(value) ? count(value) : value.toFixed(2);
+  }
 }
 
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;

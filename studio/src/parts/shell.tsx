@@ -13,6 +13,7 @@ const SECTIONS: readonly (readonly [path: string, label: string])[] = [
   ["/", "Debates"],
   ["/cruxes", "Cruxes"],
   ["/personas", "Personas"],
+  ["/statistics", "Statistics"],
   ["/cost", "Cost"],
   ["/projections", "Projections"],
 ];

@@ -13,3 +13,4 @@ mod reading;
 mod replaying;
 mod scene;
 mod starting;
+mod statistics;

@@ -7,6 +7,8 @@ import type {
   DebateCourseQueryVariables,
   DebateDisputesQuery,
   DebateDisputesQueryVariables,
+  DebateMeasuresQuery,
+  DebateMeasuresQueryVariables,
   DebateRoomsQuery,
   DebateRoomsQueryVariables,
   DebateRoundsQuery,
@@ -164,6 +166,23 @@ export const COURSE = gql<DebateCourseQuery, DebateCourseQueryVariables>(/* Grap
         millis
         byModel { name calls costMicros inputTokens outputTokens }
         byPurpose { name calls costMicros inputTokens outputTokens }
+      }
+    }
+  }
+`);
+
+/** Measures, each with the turns behind it. */
+export const MEASURES = gql<DebateMeasuresQuery, DebateMeasuresQueryVariables>(/* GraphQL */ `
+  query DebateMeasures($id: ID!, $at: Int) {
+    debate(id: $id, at: $at) {
+      version
+      measures {
+        definition { key name group unit formula }
+        value
+        numerator
+        denominator
+        absentReason
+        parts { label personaId value turnIds }
       }
     }
   }

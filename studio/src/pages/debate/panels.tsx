@@ -6,7 +6,7 @@ import type { Sheet } from "../../model/debate/debate";
 import { hrefWith } from "../../model/router";
 import { Arguments } from "./drawing/arguments";
 import { MapTab } from "./drawing/map";
-import { Checks, Course, Disputes, MotionTab, Proposals, Rooms, TablesTab } from "./later-sections";
+import { Checks, Course, Disputes, Measures, MotionTab, Proposals, Rooms, TablesTab } from "./later-sections";
 import { useDebateAddress } from "./state";
 import { Transcript } from "./said/transcript";
 import { Verdict } from "./verdict/verdict";
@@ -31,6 +31,7 @@ const TABS: readonly Tab[] = [
   { id: "rooms", label: (it) => (it.engine === "forum" || it.rooms.some((room) => room.kind === "THREAD") ? "Threads" : "Rooms"), part: Rooms, engines: ["crux_rooms", "forum"], has: (it) => it.rooms.length > 0 },
   { id: "checks", label: () => "Sources and checks", part: Checks, engines: [], has: () => true },
   { id: "course", label: () => "Course and cost", part: Course, engines: [], has: () => true },
+  { id: "measures", label: () => "Measures", part: Measures, engines: [], has: () => true },
 ];
 
 export function Panels() {
