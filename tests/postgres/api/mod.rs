@@ -1,9 +1,11 @@
 //! The HTTP API: queries, pages, errors, tokens, observability, and what a request costs.
 
 mod analysis_page;
+mod analyst_dashboard;
 mod brief_equals_full;
 mod connections;
 mod debate_export;
+mod documented_commands;
 mod engine_options;
 mod error_codes;
 mod hostile_requests;

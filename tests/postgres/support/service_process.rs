@@ -2,7 +2,8 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::process::{ExitStatus, Stdio};
+use std::path::Path;
+use std::process::{ExitStatus, Output, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -62,16 +63,12 @@ impl ServiceProcess {
     }
 
     /// Starts a process that writes its log into a file, and waits until it serves.
-    pub async fn start_logging(variables: &[(&'static str, String)], log: &std::path::Path) -> ServiceProcess {
+    pub async fn start_logging(variables: &[(&'static str, String)], log: &Path) -> ServiceProcess {
         ServiceProcess::start_binary(&binary_under_test(), variables, log).await
     }
 
     /// [`Self::start_logging`] with the binary at a path.
-    pub async fn start_binary(
-        path: &OsStr,
-        variables: &[(&'static str, String)],
-        log: &std::path::Path,
-    ) -> ServiceProcess {
+    pub async fn start_binary(path: &OsStr, variables: &[(&'static str, String)], log: &Path) -> ServiceProcess {
         let mut command = command_at(path, variables, &["serve", "--listen", "127.0.0.1:0"]);
         command.stdout(Stdio::piped()).stderr(fs::File::create(log).expect("a file"));
         ServiceProcess::wait_for_address(command.spawn().expect("start the service")).await
@@ -120,14 +117,28 @@ pub struct CommandOutput {
     pub stderr: String,
 }
 
+impl CommandOutput {
+    fn of(output: Output) -> CommandOutput {
+        CommandOutput {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).expect("UTF-8"),
+            stderr: String::from_utf8(output.stderr).expect("UTF-8"),
+        }
+    }
+}
+
 /// Runs a command to its end.
 pub async fn run_command(variables: &[(&'static str, String)], arguments: &[&str]) -> CommandOutput {
     let output = with_timeout(&format!("{arguments:?}"), command(variables, arguments).output()).await.expect("run");
-    CommandOutput {
-        code: output.status.code(),
-        stdout: String::from_utf8(output.stdout).expect("UTF-8"),
-        stderr: String::from_utf8(output.stderr).expect("UTF-8"),
-    }
+    CommandOutput::of(output)
+}
+
+/// Runs a line of bash in a folder to its end, with only these variables and `PATH` in its environment. A variable that
+/// is not set is an error, and a pipeline fails if one of its commands does.
+pub async fn run_shell_line(folder: &Path, variables: &[(&'static str, String)], line: &str) -> CommandOutput {
+    let mut bash = command_at(OsStr::new("bash"), variables, &["-u", "-o", "pipefail", "-c", line]);
+    bash.current_dir(folder);
+    CommandOutput::of(with_timeout(line, bash.output()).await.expect("bash"))
 }
 
 /// Runs a command that must succeed; returns the JSON values that it prints, one per line.
