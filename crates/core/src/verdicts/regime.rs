@@ -68,7 +68,7 @@ impl Regime {
                 "Some of what one said, another granted; no question that was asked has both a yes and a no, and no answer is agreed upon."
             }
             (RegimeKind::Undetermined, ..) if self.lacks_only_audit() => {
-                "The participants agree, but no qualified auditor has confirmed their words."
+                "As recorded, the participants agree; no qualified auditor has confirmed their words."
             }
             (RegimeKind::Undetermined, ..) => "The participants agree on something, but that is no consensus yet.",
         }

@@ -5,18 +5,23 @@ use crate::kernel::quotations::turn_quotes;
 
 /// Number of words below which a quotation says nothing by itself: its sentence is quoted instead.
 const FEWEST_WORDS: usize = 3;
+/// Number of words after "thank" from which a sentence says more than that.
+const MOST_IN_THANKS: usize = 6;
 
 /// Finds the words that a speaker copied from their own text to do something, such as "states a flip condition". One or two
 /// words, such as "agree", are quoted with their sentence, if only one contains them.
 ///
 /// # Errors
-/// A message if the text does not contain them.
+/// A message if the text does not contain them, or if they only thank somebody.
 pub fn own_words(text: &str, copied: &str, act: &str) -> Result<String, String> {
     let text = text.trim();
     let found = turn_quotes::words(text, copied).ok_or_else(|| match named(Some(copied)) {
         None => format!("{act} without the words of the text that say so"),
         Some(copied) => format!("{act} in {}, which the text does not contain", view_prompts::excerpt(copied)),
     })?;
+    if is_thanks(&found) {
+        return Err(format!("{act} in {}, which only thanks", view_prompts::excerpt(&found)));
+    }
     if found.split_whitespace().count() >= FEWEST_WORDS {
         return Ok(found);
     }
@@ -27,6 +32,13 @@ pub fn own_words(text: &str, copied: &str, act: &str) -> Result<String, String> 
         // Nobody knows which of several sentences was meant.
         _ => Ok(found),
     }
+}
+
+/// Returns true if words do nothing but thank: "Thank you for sharing." They grant nothing, and take no side.
+fn is_thanks(words: &str) -> bool {
+    let mut spoken = words.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    let thanks = spoken.next().is_some_and(|word| ["thank", "thanks"].contains(&word.to_lowercase().as_str()));
+    thanks && spoken.count() < MOST_IN_THANKS
 }
 
 /// Returns the content of an optional field; `None` if it is blank, "null" or "none".
@@ -42,7 +54,8 @@ mod tests {
 
     #[test]
     fn one_or_two_words_are_quoted_with_their_sentence() {
-        let text = "The tide is one thing. I agree with Ben on the crew. No. Ben says yes. I say yes.";
+        let text =
+            "The tide is one thing. I agree with Ben on the crew. No. Ben says yes. I say yes. Thank you for sharing.";
         for (copied, expected) in [
             ("I agree with Ben", "I agree with Ben"),
             ("agree", "I agree with Ben on the crew."),
@@ -51,6 +64,7 @@ mod tests {
             ("yes", "yes"),
             ("no.", "states it in \"no.\", which the text does not contain"),
             ("", "states it without the words of the text that say so"),
+            ("Thank you for sharing.", "states it in \"Thank you for sharing.\", which only thanks"),
         ] {
             assert_eq!(own_words(text, copied, "states it").unwrap_or_else(|reason| reason), expected, "{copied:?}");
         }

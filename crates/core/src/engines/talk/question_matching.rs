@@ -83,13 +83,53 @@ const AGREEING: &[&str] = &[
 /// somebody's claim is true is a question about the matter.
 const BELIEVING: &[&str] = &["believe", "believes", "believed", "think", "thinks", "argue", "argues", "argued"];
 
-/// Returns true if a question asks about people in the debate rather than about the matter: whether two of them agree, or what one
-/// of them believes.
+/// Words of questions about the side that somebody takes.
+const SIDING: &[&str] = &[
+    "against",
+    "favor",
+    "favour",
+    "feel",
+    "feels",
+    "oppose",
+    "opposed",
+    "opposes",
+    "opposing",
+    "prefer",
+    "prefers",
+    "support",
+    "supporting",
+    "supports",
+    "want",
+    "wants",
+];
+
+/// Maximum number of words between a participant and what a question says of them: "in favour", "really want".
+const MAX_BETWEEN: usize = 2;
+
+/// Returns true if a question asks about people in the debate rather than about the matter: whether two of them agree, what one
+/// of them believes or which side they take, or what "you" do.
 pub fn asks_about_people<'a>(question: &str, names: impl Iterator<Item = &'a str>) -> bool {
     let lower = question.to_lowercase();
     let has = |wanted: &[&str]| lower.split(|letter: char| !letter.is_alphabetic()).any(|word| wanted.contains(&word));
-    let n_named = names.filter(|name| words::mentions_name(question, name)).count();
-    n_named >= 2 && has(AGREEING) || n_named >= 1 && has(BELIEVING)
+    let names: Vec<&str> = names.collect();
+    let n_named = names.iter().filter(|name| words::mentions_name(question, name)).count();
+    let asked: Vec<&str> =
+        lower.split_whitespace().map(|word| word.trim_matches(|it: char| !it.is_alphanumeric())).collect();
+    n_named >= 2 && has(AGREEING)
+        || n_named >= 1 && has(BELIEVING)
+        || asked.get(1) == Some(&"you")
+        || names.iter().any(|name| asks_for_side_of(&asked, name))
+}
+
+/// Returns true if the subject of a question, in lower case, is a participant whose side it asks for. What belongs to a
+/// participant, as in "Is Ada's claim against the law?", is the matter.
+fn asks_for_side_of(asked: &[&str], name: &str) -> bool {
+    let name = name.to_lowercase();
+    let subject = asked.get(1..).unwrap_or_default();
+    let n_words = name.split_whitespace().zip(subject).take_while(|(part, word)| part == *word).count();
+    let said = &subject[n_words..];
+    let is_of_sides = |word: &&str| [AGREEING, BELIEVING, SIDING].iter().any(|words| words.contains(word));
+    n_words > 0 && (said.first() == Some(&"for") || said.iter().take(MAX_BETWEEN + 1).any(is_of_sides))
 }
 
 /// Finds the dispute that asks the same question, its negation or its mirror image. Of several matches, returns the
@@ -164,7 +204,17 @@ mod tests {
         check("Does Ben agree with Ada about the crews?", true);
         check("Do Ada and Ben run the ferry?", false);
         check("Would the crews agree to a night ferry?", false);
-        check("Does Ada agree with the crews?", false);
+        check("Does Ada agree with the crews?", true);
+        check("Is Ada Quill against the night ferry?", true);
+        check("Is Ben in favour of the night ferry?", true);
+        check("Is Ben for the night ferry?", true);
+        check("Does Ben Harrow really want a night ferry?", true);
+        check("Is Ada Quill disagreeing with themselves about the ferry?", true);
+        check("Do you think that the ferry should run?", true);
+        check("Is Ben responsible for the night ferry?", false);
+        check("Did Ben count four hands against nine?", false);
+        check("Is Ben's count of the crews against the register?", false);
+        check("Is it against the law to sail at night?", false);
         check("Does Ada Quill believe that the ferry should run?", true);
         check("Do the crews believe in the ferry?", false);
         check("Is Ada's claim about the crews true?", false);

@@ -124,9 +124,9 @@ pub fn said(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreadable
     let agreed = Agreed { crux: reply.agrees_with.as_deref(), words: reply.agreement_words.as_deref() };
     add_agreement(at, &reply.text, agreed, &mut facts, &mut refused);
     let about = reply.would_change.as_deref().and_then(|words| settled_by_condition(&reply.stances, words));
-    let stated = without_conditions(reply.stances, reply.would_change.as_deref(), &mut refused);
+    let (stated, condition) = told_apart(reply.stances, reply.would_change.as_deref(), &mut refused);
     facts.extend(stances(at, &reply.text, stated, &mut refused));
-    facts.extend(flip_condition(at, &reply.text, (reply.would_change.as_deref(), about), &mut refused));
+    facts.extend(flip_condition(at, &reply.text, (condition, about), &mut refused));
     if moves.made.is_empty() {
         moves.add(Move::Clarify);
     }
@@ -149,9 +149,9 @@ pub fn closed(at: &TalkContext, reply: ClosingReply) -> Result<Vec<Event>, Unrea
     let agreed = Agreed { crux: reply.agrees_with.as_deref(), words: reply.agreement_words.as_deref() };
     add_agreement(at, &reply.text, agreed, &mut facts, &mut refused);
     let about = reply.would_change.as_deref().and_then(|words| settled_by_condition(&reply.stances, words));
-    let stated = without_conditions(reply.stances, reply.would_change.as_deref(), &mut refused);
+    let (stated, condition) = told_apart(reply.stances, reply.would_change.as_deref(), &mut refused);
     facts.extend(stances(at, &reply.text, stated, &mut refused));
-    facts.extend(flip_condition(at, &reply.text, (reply.would_change.as_deref(), about), &mut refused));
+    facts.extend(flip_condition(at, &reply.text, (condition, about), &mut refused));
     let said = Said { text: &reply.text, moves, answers: None, passages: &reply.passages };
     Ok(std::iter::once(turn(at, said, refused)?).chain(facts).collect())
 }
@@ -339,15 +339,29 @@ fn flip_condition(
     }
 }
 
-/// Leaves out stances in the very words that say what would change their speaker's mind: a condition takes no side.
-fn without_conditions(given: Vec<StanceReply>, condition: Option<&str>, refused: &mut Vec<String>) -> Vec<StanceReply> {
-    let Some(condition) = named(condition) else { return given };
-    let (conditions, stated): (Vec<_>, Vec<_>) =
+/// Words of which a condition has at least one.
+const CONDITIONAL: &[&str] =
+    &["if", "unless", "when", "once", "until", "would", "could", "might", "show", "provided", "suppose", "enough"];
+
+/// Tells stances and a condition for a change of mind apart that are stated in the very same words: a condition takes no side,
+/// and what is no condition by its words is a side.
+fn told_apart<'a>(
+    given: Vec<StanceReply>,
+    condition: Option<&'a str>,
+    refused: &mut Vec<String>,
+) -> (Vec<StanceReply>, Option<&'a str>) {
+    let Some(condition) = named(condition) else { return (given, None) };
+    let (same, stated): (Vec<_>, Vec<_>) =
         given.into_iter().partition(|stance| says_the_same(&stance.words, condition));
-    refused.extend(conditions.iter().map(|stance| {
+    let mut words = condition.split(|letter: char| !letter.is_alphanumeric()).map(str::to_lowercase);
+    if !same.is_empty() && !words.any(|word| CONDITIONAL.contains(&word.as_str())) {
+        refused.push(format!("states a condition in the words of a side: {}", view_prompts::excerpt(condition)));
+        return (same.into_iter().chain(stated).collect(), None);
+    }
+    refused.extend(same.iter().map(|stance| {
         format!("takes a side on {} in the words of a condition", view_prompts::excerpt(&stance.dispute))
     }));
-    stated
+    (stated, Some(condition))
 }
 
 /// Decodes stances, each with words of the text. Repeating a side has no effect; changing it is a concession.
