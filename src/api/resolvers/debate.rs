@@ -47,8 +47,9 @@ use crate::api::types::table::Table;
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::ids::ArgumentId;
 use faultline_core::kernel::engine::is_external;
-use faultline_core::measures::registry::{MEASURES, measures};
+use faultline_core::measures::registry::MEASURES;
 use faultline_core::verdicts::concessions::concessions::concessions;
+use faultline_core::verdicts::diff::timeline;
 use faultline_service::compute::compute;
 use faultline_service::service::DebateService;
 
@@ -161,8 +162,7 @@ impl Debate {
         context: &Context<'_>,
         #[graphql(desc = "Only changes after this version, for clients that have those before it.")] after: Option<i64>,
     ) -> Result<Vec<TimelineEntry>> {
-        let (timelines, service) = (context.data::<Timelines>()?, context.data::<DebateService>()?);
-        let entries = timelines.until(service, self.debate, self.version).await?;
+        let entries = self.verdict_changes(context).await?;
         let after = after.unwrap_or_default();
         Ok(entries.iter().filter(|entry| entry.version > after).map(TimelineEntry::from).collect())
     }
@@ -419,12 +419,18 @@ impl Debate {
     async fn measures(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "Only the measures with these keys; by default all.")] keys: Option<Vec<String>>,
+        #[graphql(
+            desc = "Only the measures with these keys; by default all. Those that take the timeline of the debate have a \
+                    value only if they are requested here."
+        )]
+        keys: Option<Vec<String>>,
     ) -> Result<Vec<Measure>> {
         let keys = keys.as_deref().map(known_measures).transpose()?;
-        let (read_model, verdict) = (self.read_model(context).await?.clone(), self.verdict(context).await?.clone());
-        let measured = compute(move || measures(&read_model, &verdict)).await.map_err(|error| from_panic(&error))?;
-        Ok(Measure::selected(measured, keys.as_deref(), &self.participant_source()))
+        let timeline = match keys.iter().flatten().any(|it| it.needs_timeline) {
+            true => Some(self.verdict_changes(context).await?),
+            false => None,
+        };
+        Measure::of(context, self, keys.as_deref(), timeline).await
     }
 
     /// Number of preferred extensions as a decimal number, after `at least` if the search was stopped early.
@@ -449,6 +455,11 @@ impl Debate {
 }
 
 impl Debate {
+    async fn verdict_changes(&self, context: &Context<'_>) -> Result<Vec<timeline::TimelineEntry>> {
+        let (timelines, service) = (context.data::<Timelines>()?, context.data::<DebateService>()?);
+        timelines.until(service, self.debate, self.version).await
+    }
+
     fn participant_source(&self) -> ParticipantSource {
         ParticipantSource::from(&Arc::new(self.clone()))
     }

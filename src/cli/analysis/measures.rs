@@ -10,7 +10,11 @@ use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
 use crate::config::Config;
 use faultline_core::measures::measure::{MeasureDefinition, Measured};
-use faultline_core::measures::registry::{MEASURES, MEASURES_REVISION, measure, measures, unknown_measure};
+use faultline_core::measures::registry::{
+    MEASURES, MEASURES_REVISION, measure, measures_with_timeline, unknown_measure,
+};
+use faultline_core::verdicts::diff::timeline::Timeline;
+use faultline_service::scans::timeline_scan::extend_timeline;
 use faultline_terminal::tables::measures::{definitions, measured};
 
 /// Measures a debate, or lists the definitions of all measures.
@@ -34,7 +38,10 @@ pub async fn run(config: &Config, args: MeasuresArgs) -> Result<(), CliError> {
         let debate = find(&mut app, id).await?;
         let service = app.read_router(None).now().await.service.clone();
         let read_model = service.read_model(debate, args.at).await?;
-        let found: Vec<Measured> = measures(&read_model, &read_model.verdict());
+        let mut timeline = Timeline::default();
+        extend_timeline(&service, debate, read_model.summary.version, &mut timeline).await?;
+        let timeline = timeline.until(read_model.summary.version);
+        let found: Vec<Measured> = measures_with_timeline(&read_model, &read_model.verdict(), Some(timeline));
         let found: Vec<Measured> = found.into_iter().filter(|it| is_wanted(it.definition)).collect();
         if args.json {
             let measures: Vec<Value> = found.iter().map(measured_json).collect();

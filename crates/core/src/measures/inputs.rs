@@ -5,6 +5,7 @@ use crate::measures::stance_moves::{StanceMove, stance_moves};
 use crate::measures::text_vectors::TextVector;
 use crate::projections::transcript::Turn;
 use crate::verdicts::concessions::concessions::{Concession, concessions};
+use crate::verdicts::diff::timeline::TimelineEntry;
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::Verdict;
 
@@ -18,6 +19,8 @@ pub struct MeasureInputs<'a> {
     pub read_model: &'a DebateReadModel,
     /// Its verdict.
     pub verdict: &'a Verdict,
+    /// Versions at which a label, the regime or a crux changed; `None` if they were not computed.
+    pub timeline: Option<&'a [TimelineEntry]>,
     /// Claims in the order in which they were made: those of arguments, or of reasons if there are no arguments.
     pub claims: Vec<MadeClaim<'a>>,
     /// Turns of participants, in order.
@@ -53,8 +56,13 @@ pub struct SpokenTurn<'a> {
 }
 
 impl<'a> MeasureInputs<'a> {
-    /// Prepares the inputs. Cost: linear in the words of the debate.
-    pub fn new(read_model: &'a DebateReadModel, verdict: &'a Verdict) -> MeasureInputs<'a> {
+    /// Prepares the inputs, with the timeline up to the version of the read model, if it was computed. Cost: linear in the words
+    /// of the debate.
+    pub fn new(
+        read_model: &'a DebateReadModel,
+        verdict: &'a Verdict,
+        timeline: Option<&'a [TimelineEntry]>,
+    ) -> MeasureInputs<'a> {
         let found = concessions(&read_model.concessions, &read_model.disputes);
         let counted: Vec<Concession> = found.into_iter().filter(|concession| !concession.is_contested).collect();
         let moves = stance_moves(read_model, &counted);
@@ -63,7 +71,8 @@ impl<'a> MeasureInputs<'a> {
             Some(SpokenTurn { speaker, turn, vector: TextVector::of(&turn.text) })
         });
         let turns = spoken.take(MAX_COMPARED).collect();
-        MeasureInputs { read_model, verdict, claims: claims(read_model), turns, concessions: counted, moves }
+        let claims = claims(read_model);
+        MeasureInputs { read_model, verdict, timeline, claims, turns, concessions: counted, moves }
     }
 
     /// Participants in speaking order, those who left included.

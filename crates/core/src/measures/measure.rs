@@ -18,6 +18,8 @@ pub struct MeasureDefinition {
     pub unit: MeasureUnit,
     /// Formula in words: what is counted, out of what.
     pub formula: &'static str,
+    /// True if the measure takes the timeline of the debate: it is computed on request, and not stored for statistics.
+    pub needs_timeline: bool,
     /// Computes the measure.
     pub compute: fn(&MeasureInputs<'_>) -> MeasureValue,
 }

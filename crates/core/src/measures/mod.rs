@@ -4,6 +4,7 @@ pub mod answers;
 pub mod concession_measures;
 pub mod consensus;
 pub mod cost;
+pub mod course_measures;
 pub mod crux_measures;
 pub mod facts;
 pub mod grounding_measures;

@@ -3,14 +3,15 @@
 use crate::measures::inputs::MeasureInputs;
 use crate::measures::measure::{MeasureDefinition, MeasureGroup, MeasureUnit, MeasureValue, Measured};
 use crate::measures::{
-    answers, concession_measures, consensus, cost, crux_measures, facts, grounding_measures, judgement, stances, voice,
-    wording_measures,
+    answers, concession_measures, consensus, cost, course_measures, crux_measures, facts, grounding_measures,
+    judgement, stances, voice, wording_measures,
 };
+use crate::verdicts::diff::timeline::TimelineEntry;
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::Verdict;
 
 /// Revision of the formulas. Increase it whenever one of them changes.
-pub const MEASURES_REVISION: i32 = 1;
+pub const MEASURES_REVISION: i32 = 2;
 
 use MeasureGroup::{Cost, Cruxes, Facts, Grounding, Judgement, Stances, Talk, Voice};
 use MeasureUnit::{Count, Number, Seconds, Share, Tokens, Turns, UsDollars};
@@ -23,7 +24,11 @@ const fn defined(
     compute: Formula,
     formula: &'static str,
 ) -> MeasureDefinition {
-    MeasureDefinition { key, name, group, unit, formula, compute }
+    MeasureDefinition { key, name, group, unit, formula, needs_timeline: false, compute }
+}
+
+const fn of_course(definition: MeasureDefinition) -> MeasureDefinition {
+    MeasureDefinition { needs_timeline: true, ..definition }
 }
 
 /// All measures.
@@ -45,6 +50,12 @@ pub const MEASURES: &[MeasureDefinition] = &[
         "Mean over the open cruxes of the greatest likeness to another one."),
     defined(("crux_quality", "Crux quality"), (Cruxes, Share), crux_measures::crux_quality,
         "0.3 × opposed_cruxes + 0.3 × crux_flip + 0.2 × crux_conditions + 0.2 × acknowledged_cruxes; one without a value counts as 0."),
+    of_course(defined(("crux_persistence", "Crux persistence"), (Cruxes, Share), course_measures::crux_persistence,
+        "Mean over the open cruxes of: turns since the crux was last found / turns. On request, not in statistics across debates.")),
+    of_course(defined(("crux_turnover", "Crux turnover"), (Cruxes, Share), course_measures::crux_turnover,
+        "Times a crux ceased to be open / times a crux was found. On request, not in statistics across debates.")),
+    of_course(defined(("label_changes", "Label changes"), (Cruxes, Number), course_measures::label_changes,
+        "Changes of grounded labels, the first label of an argument not counted / arguments ever advanced. On request, not in statistics across debates.")),
     defined(("stance_drift", "Stance drift"), (Stances, Number), stances::drift,
         "Mean over participants and questions of |last position - first position|. A position is the stated confidence for yes, minus it for no, 0 for neither; from 0 to 2."),
     defined(("stance_path", "Stance path"), (Stances, Number), stances::path,
@@ -145,9 +156,18 @@ pub fn unknown_measure(key: &str) -> String {
 }
 
 /// Computes all measures of a debate, in the order of [`MEASURES`]. Cost: quadratic in the claims, of which the first
-/// [`MAX_COMPARED`](crate::measures::inputs::MAX_COMPARED) are compared.
+/// [`MAX_COMPARED`](crate::measures::inputs::MAX_COMPARED) are compared. Those that need the timeline have no value.
 pub fn measures(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<Measured> {
-    let inputs = MeasureInputs::new(read_model, verdict);
+    measures_with_timeline(read_model, verdict, None)
+}
+
+/// Computes all measures of a debate like [`measures`], with its timeline up to the version of the read model.
+pub fn measures_with_timeline(
+    read_model: &DebateReadModel,
+    verdict: &Verdict,
+    timeline: Option<&[TimelineEntry]>,
+) -> Vec<Measured> {
+    let inputs = MeasureInputs::new(read_model, verdict, timeline);
     let measured =
         |definition: &'static MeasureDefinition| Measured { definition, measurement: (definition.compute)(&inputs) };
     MEASURES.iter().map(measured).collect()

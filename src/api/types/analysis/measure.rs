@@ -1,13 +1,19 @@
 //! GraphQL types of the measures of a debate.
 
+use std::sync::Arc;
+
 use async_graphql::{ComplexObject, Context, Enum, ID, Result, SimpleObject};
 
-use crate::api::error::invalid;
+use crate::api::error::{from_panic, invalid};
+use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::persona::participant::Participant;
 use faultline_core::measures::measure;
 use faultline_core::measures::measure::MeasureDefinition as Definition;
 use faultline_core::measures::registry;
+use faultline_core::measures::registry::measures_with_timeline;
+use faultline_core::verdicts::diff::timeline::TimelineEntry;
+use faultline_service::compute::compute;
 
 /// A measure: its name, unit and formula.
 #[derive(SimpleObject, Clone)]
@@ -131,15 +137,24 @@ pub fn known_measures(keys: &[String]) -> Result<Vec<&'static Definition>> {
 }
 
 impl Measure {
-    /// Converts the selected measures of the debate with these participants; all if none are selected.
-    pub fn selected(
-        measured: Vec<measure::Measured>,
-        keys: Option<&[&'static Definition]>,
-        participants: &ParticipantSource,
-    ) -> Vec<Measure> {
+    /// Computes the selected measures of a debate, all if none are selected, with its timeline, if one of them takes it.
+    ///
+    /// # Errors
+    /// The codes of `Debate::read_model` if the debate cannot be folded, and of [`from_panic`] if a computation panicked.
+    pub async fn of(
+        context: &Context<'_>,
+        debate: &Debate,
+        selected: Option<&[&'static Definition]>,
+        timeline: Option<Vec<TimelineEntry>>,
+    ) -> Result<Vec<Measure>> {
+        let (read_model, verdict) =
+            (Arc::clone(debate.read_model(context).await?), debate.verdict(context).await?.clone());
+        let computed = compute(move || measures_with_timeline(&read_model, &verdict, timeline.as_deref()));
+        let computed = computed.await.map_err(|error| from_panic(&error))?;
         let is_wanted =
-            |it: &measure::Measured| keys.is_none_or(|keys| keys.iter().any(|key| key.key == it.definition.key));
-        measured.into_iter().filter(is_wanted).map(|it| Measure::new(it, participants)).collect()
+            |it: &measure::Measured| selected.is_none_or(|keys| keys.iter().any(|key| key.key == it.definition.key));
+        let participants = ParticipantSource::from(&Arc::new(debate.clone()));
+        Ok(computed.into_iter().filter(is_wanted).map(|it| Measure::new(it, &participants)).collect())
     }
 
     /// Converts a measure of the debate with these participants.

@@ -12,8 +12,10 @@ use faultline_core::events::receipt::{
     EffectAnswered, EffectFailed, EffectKey, EffectRequested, Failure, FailureKind, ProviderAnswer, Tier, Usage,
 };
 use faultline_core::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade};
-use faultline_core::measures::measure::{MeasureGroup, Measured};
-use faultline_core::measures::registry::{MEASURES, measures};
+use faultline_core::measures::measure::{MeasureGroup, Measured, rounded};
+use faultline_core::measures::registry::{MEASURES, measures, measures_with_timeline};
+use faultline_core::verdicts::diff::timeline::Timeline;
+use faultline_core::verdicts::read_model::DebateReadModel;
 
 use crate::debates::verdicts::verdict_debate::VerdictDebate;
 use crate::support::personas::persona_id;
@@ -29,8 +31,9 @@ fn check(debate: &VerdictDebate, expected: &[(&str, Option<f64>)]) {
 }
 
 fn measured(debate: &VerdictDebate) -> Vec<Measured> {
-    let read_model = debate.read_model();
-    measures(&read_model, &read_model.verdict())
+    let (mut timeline, mut read_model) = (Timeline::default(), DebateReadModel::default());
+    timeline.extend(&mut read_model, &debate.recorded());
+    measures_with_timeline(&read_model, &read_model.verdict(), Some(timeline.until(i64::MAX)))
 }
 
 /// Ada: t1 `alpha`, t4 `gamma`, t5 attacks ben (invalid). Ben: t2 `beta`, t3 attacks ada (valid).
@@ -79,6 +82,35 @@ fn measures_of_attacks_are_those_computed_by_hand() {
             ("contradicted_common_ground", Some(0.0)),
         ],
     );
+}
+
+#[test]
+fn measures_of_the_course_are_those_computed_by_hand() {
+    let mut debate = VerdictDebate::new(&["ada", "ben"]);
+    let first = debate.add_claim("ada", "alpha");
+    let second = debate.add_claim("ben", "beta");
+    // alpha: IN to OUT
+    debate.add_attack(second, first);
+    let third = debate.add_claim("ada", "gamma");
+    // beta: IN to OUT, alpha: OUT to IN
+    debate.add_attack(third, second);
+    check(&debate, &[("label_changes", Some(1.0))]);
+
+    let mut debate = VerdictDebate::new(&["ada", "ben"]);
+    check(&debate, &[("label_changes", None), ("crux_persistence", None), ("crux_turnover", None)]);
+    let dispute = debate.raise_dispute_with_stances("Is there a crew?", "ada yes, ben no");
+    let n_before = debate.read_model().transcript.turns.len();
+    debate.say("ada", "one");
+    debate.say("ben", "two");
+    let n_turns = n_before + 2;
+    check(&debate, &[("crux_persistence", Some(rounded(2.0 / n_turns as f64))), ("crux_turnover", Some(0.0))]);
+    debate.take_side("ben", dispute, Side::Yes);
+    check(&debate, &[("crux_persistence", None), ("crux_turnover", Some(1.0))]);
+
+    let read_model = debate.read_model();
+    let without = measures(&read_model, &read_model.verdict());
+    let stored = without.iter().filter(|it| it.definition.needs_timeline);
+    assert!(stored.clone().count() == 3 && stored.into_iter().all(|it| it.measurement.value.is_none()));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use faultline_core::events::argument::AttackKind::{Rebut, Undercut, Undermine};
 use faultline_core::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
 use faultline_core::events::dispute::{DisputeRaised, DisputeRetired, Side, StanceTaken};
 use faultline_core::events::distillation::{ClaimsCompared, Comparison, ComparisonFinding};
-use faultline_core::events::event::Event;
+use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::{ArgumentId, AttackId, DisputeId, PersonaId, PointId, TurnId};
 use faultline_core::events::lifecycle::{DebateConcluded, DebateLimits, DebateOpened, DebateOutcome};
 use faultline_core::events::turn::{
@@ -298,10 +298,15 @@ impl VerdictDebate {
         self.events.push(Event::DebateConcluded(DebateConcluded { outcome }));
     }
 
-    pub fn read_model(&self) -> DebateReadModel {
+    /// Events with their versions, as the log would have them.
+    pub fn recorded(&self) -> Vec<Recorded> {
         let mut log = Log::default();
         log.append(self.events.clone());
-        DebateReadModel::of(&log.0)
+        log.0
+    }
+
+    pub fn read_model(&self) -> DebateReadModel {
+        DebateReadModel::of(&self.recorded())
     }
 
     pub fn verdict(&self) -> Verdict {
