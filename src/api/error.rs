@@ -33,7 +33,8 @@ pub fn from_service(error: ServiceError) -> Error {
     }
 }
 
-/// Maps a refusal to a GraphQL error with the same message.
+/// Maps a refusal to a GraphQL error with the same message, the limit if one is exceeded, and the name of the option if one
+/// is refused.
 pub fn from_refusal(refusal: &Refusal) -> Error {
     let code = match refusal.kind {
         RefusalKind::NotFound => "NOT_FOUND",
@@ -43,14 +44,16 @@ pub fn from_refusal(refusal: &Refusal) -> Error {
         RefusalKind::Erased => ERASED,
     };
     let error = error_with_code(&refusal.reason, code);
-    match &refusal.limit {
-        Some(limit) => error.extend_with(|_, extensions| {
+    error.extend_with(|_, extensions| {
+        if let Some(limit) = &refusal.limit {
             extensions.set("limit", limit.name.clone());
             extensions.set("max", limit.max);
             extensions.set("actual", limit.actual);
-        }),
-        None => error,
-    }
+        }
+        if let Some(option) = &refusal.option {
+            extensions.set("option", option.clone());
+        }
+    })
 }
 
 /// Maps a malformed id or name to `INVALID`.

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::client::start_debate_input;
 use crate::support::test_home::scripted_replies;
 use crate::support::test_server::TestServer;
 
@@ -35,5 +36,25 @@ async fn options_have_types_ranges_and_choices() {
         assert_eq!(option(engine, expected["name"].as_str().expect("a name")), expected, "{engine}");
     }
     assert_eq!(option("disputes", "closing_share")["notBelow"], "crux_share");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_refused_option_is_named_for_programs() {
+    let server = TestServer::start(&scripted_replies(0)).await;
+    let start = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { debate { id } } }";
+    for (options, option) in [
+        (json!({ "rounds": 11 }), json!("rounds")),
+        (json!({ "rounds": "many" }), json!("rounds")),
+        (json!({ "passages": 2, "brevity": "endless" }), json!("brevity")),
+        (json!({ "laps": 3 }), json!("laps")),
+        (json!(["rounds"]), Value::Null),
+    ] {
+        let mut input = start_debate_input("graph", json!({}));
+        input["options"] = options.clone();
+        let response = server.client.query(start, json!({ "input": input })).await;
+        let extensions = &response["errors"][0]["extensions"];
+        assert_eq!((&extensions["code"], &extensions["option"]), (&json!("INVALID"), &option), "{options}: {response}");
+    }
     server.stop().await;
 }

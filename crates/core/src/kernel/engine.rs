@@ -247,6 +247,8 @@ pub struct Refusal {
     pub reason: String,
     /// The limit, if the kind is [`RefusalKind::Limit`].
     pub limit: Option<ExceededLimit>,
+    /// Name of the option that was refused, if it was one.
+    pub option: Option<String>,
 }
 
 /// A limit that a command would exceed.
@@ -278,17 +280,23 @@ pub enum RefusalKind {
 impl Refusal {
     /// Creates a refusal of a kind, with its reason.
     pub fn new(kind: RefusalKind, reason: impl Into<String>) -> Self {
-        Refusal { kind, reason: reason.into(), limit: None }
+        Refusal { kind, reason: reason.into(), limit: None, option: None }
     }
 
     /// Creates a refusal of the kind [`RefusalKind::Limit`], with the name, the value and the actual amount.
     pub fn limit(name: &str, max: u64, actual: u64, reason: impl Into<String>) -> Self {
         let limit = Some(ExceededLimit { name: name.to_owned(), max, actual });
-        Refusal { kind: RefusalKind::Limit, reason: reason.into(), limit }
+        Refusal { limit, ..Refusal::new(RefusalKind::Limit, reason) }
     }
 
     /// Creates a refusal of the kind [`RefusalKind::Invalid`].
     pub fn invalid(reason: impl Into<String>) -> Self {
         Refusal::new(RefusalKind::Invalid, reason)
+    }
+
+    /// The same refusal with the name of the option that it is about.
+    #[must_use]
+    pub fn of_option(self, name: &str) -> Self {
+        Refusal { option: Some(name.chars().take(64).collect()), ..self }
     }
 }

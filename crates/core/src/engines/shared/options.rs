@@ -46,7 +46,7 @@ pub const MAX_SEARCHES: u32 = 20;
 /// Reads options strictly; `null` means that none are given.
 ///
 /// # Errors
-/// [`Refusal`] if `given` is not an object, or an option is unknown or has the wrong type. Lists the available options.
+/// [`Refusal`] if `given` is not an object, or an option is unknown or has the wrong type, with the name of the option.
 pub fn read<O: DeserializeOwned + Default>(given: &Value, known: &[OptionDoc]) -> Result<O, Refusal> {
     if given.is_null() {
         return Ok(O::default());
@@ -56,14 +56,18 @@ pub fn read<O: DeserializeOwned + Default>(given: &Value, known: &[OptionDoc]) -
     }
     serde_json::from_value(given.clone()).map_err(|error| {
         let names: Vec<&str> = known.iter().map(|option| option.name).collect();
-        let unknown = given.as_object().and_then(|given| given.keys().find(|key| !names.contains(&key.as_str())));
-        Refusal::invalid(match unknown {
-            Some(key) => {
-                let key: String = key.chars().take(64).collect();
-                format!("unknown option {key:?}{}", suggestions(&key, &names))
-            }
-            None => format!("the options are invalid: {error}; available options: {}", names.join(", ")),
-        })
+        let options = given.as_object().into_iter().flatten();
+        if let Some((key, _)) = options.clone().find(|(key, _)| !names.contains(&key.as_str())) {
+            let key: String = key.chars().take(64).collect();
+            return Refusal::invalid(format!("unknown option {key:?}{}", suggestions(&key, &names))).of_option(&key);
+        }
+        let alone =
+            |(key, value): (&String, &Value)| Value::Object([(key.clone(), value.clone())].into_iter().collect());
+        let wrong = options.into_iter().find(|option| serde_json::from_value::<O>(alone(*option)).is_err());
+        match wrong {
+            Some((key, _)) => Refusal::invalid(format!("the option {key} is invalid: {error}")).of_option(key),
+            None => Refusal::invalid(format!("the options are invalid: {error}")),
+        }
     })
 }
 
@@ -77,7 +81,9 @@ pub fn with_defaults<O: Serialize>(options: &O) -> Value {
 /// # Errors
 /// [`Refusal`] that names the first such option and its range.
 pub fn check<O: Serialize>(options: &O, known: &[OptionDoc]) -> Result<(), Refusal> {
-    range_faults(options, known).into_iter().next().map_or(Ok(()), |fault| Err(Refusal::invalid(fault)))
+    let values = with_defaults(options);
+    let fault = known.iter().find_map(|option| Some((option, range_fault(option, &values)?)));
+    fault.map_or(Ok(()), |(option, fault)| Err(Refusal::invalid(fault).of_option(option.name)))
 }
 
 /// Describes all options outside the ranges that their documentation declares, in its order. An option that is null is
