@@ -19,6 +19,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::anchors::{anchors, shown};
@@ -129,6 +130,35 @@ struct Written {
     _anchors: toml::Table,
 }
 
+/// Finds all fields that a file lacks, where its parser reports the first one only.
+fn missing_fields(file: &Path, text: &str) -> Vec<FileError> {
+    let Ok(table) = text.parse::<toml::Table>() else { return Vec::new() };
+    let root = ["name", "about", "version", "contract", "voice"].map(str::to_owned).to_vec();
+    let sections = [("", root), ("contract", required::<Contract>()), ("voice", required::<Voice>())];
+    let missing = sections.into_iter().filter_map(|(section, required)| {
+        let within = if section.is_empty() { Some(&table) } else { table.get(section).and_then(toml::Value::as_table) };
+        let within = within?;
+        let absent = required.iter().filter(|field| !within.contains_key(*field));
+        let absent: Vec<String> = absent.map(|field| format!("`{field}`")).collect();
+        let header = format!("[{section}]");
+        let line = text.lines().position(|line| line.trim() == header).map_or(1, |place| place + 1);
+        let reason = match absent.len() {
+            0 => return None,
+            1 => format!("missing field {}", absent[0]),
+            _ => format!("missing fields {}", absent.join(", ")),
+        };
+        Some(FileError::at(file, line, reason))
+    });
+    missing.collect()
+}
+
+/// Names of the fields that a part of a persona must have.
+fn required<T: JsonSchema>() -> Vec<String> {
+    let schema = schemars::schema_for!(T);
+    let required = schema.get("required").and_then(serde_json::Value::as_array);
+    required.into_iter().flatten().filter_map(|name| Some(name.as_str()?.to_owned())).collect()
+}
+
 /// Parses a persona file, given as text. Cost: linear in the text, plus forbidden phrases times texts.
 ///
 /// # Errors
@@ -140,7 +170,11 @@ pub fn read_persona(file: &Path, text: &str) -> Result<PersonaFile, Vec<FileErro
         let line = error.span().map_or(1, |span| line_of(text, span.start));
         vec![FileError::at(file, line, error.message().trim())]
     };
-    let written: Written = toml::from_str(text).map_err(in_toml)?;
+    let written: Written = toml::from_str(text).map_err(|error| {
+        let is_missing = error.message().starts_with("missing field");
+        let missing = if is_missing { missing_fields(file, text) } else { Vec::new() };
+        if missing.is_empty() { in_toml(error) } else { missing }
+    })?;
     let places = TextPositions::of(text).map_err(in_toml)?;
     let mut faults = lengths(file, &places.phrases);
     let line = |key: &str| places.keys.get(key).copied().unwrap_or(1);
@@ -298,6 +332,9 @@ closing = "ends with a price"
         check("bias =", "biass =", &["p/ada-quill.toml:7: unknown field `biass`, expected one of"]);
         check("stakes = \"her roof\"\n", "", &["p/ada-quill.toml:5: missing field `stakes`"]);
         check("[contract]", "[contract", &["p/ada-quill.toml:5: "]);
+        let without = "[voice]\nspeech_patterns = [\"short\"]\nvocabulary = [\"lime\"]\n";
+        check("version = 2\n", "", &["p/ada-quill.toml:1: missing field `version`"]);
+        check(without, "[voice]\n", &["ada-quill.toml:13: missing fields `speech_patterns`, `vocabulary`"]);
         check("version = 2", "version = 2\nversion = 3", &["p/ada-quill.toml:4: duplicate key"]);
     }
 
