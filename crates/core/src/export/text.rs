@@ -142,6 +142,12 @@ pub fn sans_width(sign: char) -> f64 {
     }
 }
 
+/// Word with a capital first letter.
+pub fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|letter| letter.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,11 +4,12 @@ use crate::events::event::Recorded;
 use crate::events::ids::TurnId;
 use crate::export::report::build::report;
 use crate::export::report::figures::{grounding, measures};
-use crate::export::report::markdown_page::{MarkdownPage, capital, escaped, link, listed};
+use crate::export::report::markdown_page::{MarkdownPage, escaped, link, listed};
 use crate::export::report::model::report_model::{
     ARGUMENT_STATUSES, ArgumentReport, CampReport, CruxReport, ProposalReport, TranscriptEntry,
 };
 use crate::export::report::model::room_models::CheckReport;
+use crate::export::text::capital;
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Renders the report of a debate. Texts of the debate are escaped, so that Markdown in them has no effect.

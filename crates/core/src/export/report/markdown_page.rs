@@ -90,12 +90,6 @@ pub fn listed(ids: &[ArgumentId]) -> String {
     ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// Word with a capital first letter.
-pub fn capital(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map(|letter| letter.to_uppercase().chain(letters).collect()).unwrap_or_default()
-}
-
 /// Renders a text as one line without effective Markdown, HTML or control characters.
 pub fn escaped(text: &str) -> String {
     let line = clean(text);

@@ -6,6 +6,7 @@ use crate::export::report::markup::Markup;
 use crate::export::report::model::report_model::{ARGUMENT_STATUSES, ArgumentReport, DebateReport, TranscriptEntry};
 use crate::export::report::model::statement::Statement;
 use crate::export::report::report_words::RoomKinds;
+use crate::export::text::capital;
 
 /// Renders topic and participants.
 pub fn head(page: &mut Markup, account: &DebateReport) {
@@ -358,9 +359,4 @@ pub fn colours(page: &mut Markup) {
 /// Style class of a speaker's colour.
 pub fn colour(speaker: Option<usize>) -> &'static str {
     speaker.map_or("nobody", |place| mark(place).colour.class)
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|letter| letter.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

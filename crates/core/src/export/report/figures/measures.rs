@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::events::ids::TurnId;
-use crate::export::report::markdown_page::capital;
 use crate::export::report::markup::Markup;
 use crate::export::report::report_sections::turn_link;
+use crate::export::text::capital;
 use crate::measures::measure::MeasureGroup;
 use crate::measures::measure_text::value_text;
 use crate::measures::registry::measures;
@@ -69,7 +69,13 @@ pub fn measures_section(page: &mut Markup, sections: &[MeasureSection]) {
     for MeasureSection { subject, rows } in sections {
         page.raw("<h3>").text(subject).raw("</h3>\n<table>\n<tr><th>measure<th>value<th>formula<th>turns");
         for row in rows {
-            page.raw("\n<tr><td>").text(row.name).raw("<td>").text(&row.value).raw("<td>").text(row.formula).raw("<td>");
+            page.raw("\n<tr><td>")
+                .text(row.name)
+                .raw("<td>")
+                .text(&row.value)
+                .raw("<td>")
+                .text(row.formula)
+                .raw("<td>");
             for (place, turn) in row.turns.iter().enumerate() {
                 page.raw(if place == 0 { "" } else { " " });
                 turn_link(page, *turn);
