@@ -128,7 +128,7 @@ fn offline_plays() -> Vec<Play> {
         "forum" => json!({ "turn_budget": 10, "windows": 1, "thread_turns": 8, "passages": 2 }),
         "blitz" => json!({ "rounds": 2, "passages": 2 }),
         "classical" => json!({ "rounds": 4, "passages": 2 }),
-        "baseline" => json!({ "turns": 4, "passages": 2 }),
+        "baseline" => json!({ "talk_turns": 4, "passages": 2 }),
         "pro_con" => json!({ "rounds": 1, "passages": 2, "fact_check": "strict" }),
         _ => json!({ "turn_budget": 4, "passages": 2 }),
     };

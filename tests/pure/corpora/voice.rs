@@ -90,6 +90,7 @@ fn every_prompt_of_a_speaker_contains_the_voice_of_the_persona() {
     let actual: Vec<String> =
         seen.iter().map(|(engine, purpose, manner)| format!("{engine} {purpose} {manner}")).collect();
     let expected = [
+        "baseline turn Exchange",
         "blitz answer Closing",
         "blitz close Closing",
         "blitz stance Opening",

@@ -62,7 +62,7 @@ fn requests(engine: &str, n: usize) -> Vec<EffectAttempt> {
     let options = match engine {
         "graph" | "dialectic" => json!({ "rounds": 10, "audit": "off" }),
         "pro_con" => json!({ "rounds": 10, "audit": "off" }),
-        "baseline" => json!({ "method": "free_talk", "turns": 40, "audit": "off" }),
+        "baseline" => json!({ "method": "free_talk", "talk_turns": 40, "audit": "off" }),
         "blitz" => json!({ "rounds": ROUNDS, "final_rounds": 4, "stable": 10, "converged": 1.0, "audit": "off" }),
         "classical" => json!({ "rounds": 40, "final_rounds": 8, "stable": 10, "converged": 1.0, "audit": "off" }),
         // Nothing but the number of turns ends the exchange.

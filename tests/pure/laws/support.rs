@@ -23,7 +23,7 @@ pub fn debates() -> Vec<(String, Log)> {
 }
 
 /// Engines with options under which they make requests of further purposes: each begins with the name of its engine.
-const VARIANTS: [&str; 3] = ["baseline_free_talk", "crux_rooms_panel", "crux_rooms_staged"];
+const VARIANTS: [&str; 3] = ["baseline_one_shot", "crux_rooms_panel", "crux_rooms_staged"];
 
 /// Returns the rehearsal `ENGINE_valid_replies` of an engine or of a variant: a short debate with a valid reply to each of its
 /// requests.

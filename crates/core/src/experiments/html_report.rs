@@ -72,7 +72,8 @@ fn cruxes_over_seeds(experiment: &Experiment, results: &[CellResult]) -> String 
     for (place, topic) in experiment.topics.iter().enumerate() {
         for arm in &experiment.arms {
             let found = stability(results, &arm.name, place);
-            let most = found.majority().map(|it| format!("{} of {}: {}", it.debates, found.debates, escaped(&it.question)));
+            let most =
+                found.majority().map(|it| format!("{} of {}: {}", it.debates, found.debates, escaped(&it.question)));
             table += &format!(
                 "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
                 escaped(&topic.topic),

@@ -92,7 +92,8 @@ mod tests {
     #[test]
     fn cruxes_are_counted_over_seeds() {
         let (ferry, crew, fuel) = ("Is the ferry safe?", "Does the crew need nine hands?", "Is fuel too dear?");
-        let results = [result(1, &[ferry, crew]), result(2, &["Is the ferry safe", fuel]), result(3, &[ferry, crew, crew])];
+        let results =
+            [result(1, &[ferry, crew]), result(2, &["Is the ferry safe", fuel]), result(3, &[ferry, crew, crew])];
         let counted = stability(&results, "a", 0);
         let found: Vec<(&str, usize)> = counted.found.iter().map(|it| (it.question.as_str(), it.debates)).collect();
         assert_eq!(found, [(ferry, 3), (crew, 2), (fuel, 1)]);

@@ -244,7 +244,8 @@ fn o13_two_openings_are_no_consensus() {
         let verdict = read_model.verdict();
         assert_eq!(verdict.regime.kind, RegimeKind::Undetermined, "{engine}: {}", verdict.regime.reason);
         assert_eq!(verdict.limit.as_deref(), Some("calls"), "{engine}");
-        if engine != "dialectic" {
+        // Nobody is asked for a side before the clerk reads the talk of a baseline.
+        if !["baseline", "dialectic"].contains(&engine) {
             let sides: Vec<Side> = stances(&log).iter().map(|(_, side)| *side).collect();
             assert!(sides.len() >= n && sides.iter().all(|side| *side == Side::Yes), "{engine}: {sides:?}");
         }

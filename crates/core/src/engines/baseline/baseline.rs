@@ -142,8 +142,8 @@ impl Baseline {
         if self.talk.participant_turns().next().is_none() {
             return Err(DebateOutcome::Failed { reason: "the request to write the talk was abandoned".to_owned() });
         }
-        let reason = format!("one reply has the whole talk, of {} turns at most", self.options.turns);
-        Err(DebateOutcome::Limit { limit: "turns".to_owned(), reason })
+        let reason = format!("one reply has the whole talk, of {} turns at most", self.options.talk_turns);
+        Err(DebateOutcome::Limit { limit: "talk_turns".to_owned(), reason })
     }
 
     /// Requests the next turn of the free talk.
@@ -161,11 +161,11 @@ impl Baseline {
         }
         let slot = talk.slots.len();
         let speaker = talk.participants.get(slot % talk.participants.len().max(1));
-        match speaker.filter(|_| slot < self.options.turns as usize) {
+        match speaker.filter(|_| slot < self.options.talk_turns as usize) {
             Some(speaker) => Ok(self.turn(speaker)),
             None => {
-                let reason = format!("all {} turns of the talk are used up", self.options.turns);
-                Err(DebateOutcome::Limit { limit: "turns".to_owned(), reason })
+                let reason = format!("all {} turns of the talk are used up", self.options.talk_turns);
+                Err(DebateOutcome::Limit { limit: "talk_turns".to_owned(), reason })
             }
         }
     }
@@ -182,11 +182,8 @@ impl Baseline {
             ("length", length),
         ];
         let is_first = !talk.slots.iter().any(|slot| slot.speaker == speaker.id);
-        let (manner, work) = match is_first {
-            true => (TurnKind::Opening, TaskKind::OpenTalk),
-            false => (TurnKind::Exchange, TaskKind::Speak(told)),
-        };
-        let persona = persona_prompts::persona(speaker, manner, talk.seed);
+        let work = if is_first { TaskKind::OpenTalk } else { TaskKind::Speak(told) };
+        let persona = persona_prompts::persona(speaker, TurnKind::Exchange, talk.seed);
         let request = ModelRequest {
             system: WORDS.fill("speaker", &[("length", length)]),
             text: with_persona(&WORDS.fill("turn", &values), &persona),

@@ -30,7 +30,7 @@ pub struct BaselineOptions {
     /// Way in which the talk comes about.
     pub method: Method,
     /// Maximum number of turns.
-    pub turns: u32,
+    pub talk_turns: u32,
     /// Maximum number of new disputes that the clerk reads from the talk.
     pub new_disputes: u32,
     /// Share of common content words from which two questions count as the same.
@@ -55,7 +55,7 @@ impl Default for BaselineOptions {
     fn default() -> Self {
         BaselineOptions {
             method: Method::OneShot,
-            turns: 8,
+            talk_turns: 8,
             new_disputes: 3,
             alike: 1.0,
             passages: 4,
@@ -77,7 +77,7 @@ pub const OPTIONS: &[OptionDoc] = &[
         "`one_shot` (one model writes the whole talk in one reply) or `free_talk` (participants speak in turn, without a protocol)",
         "\"one_shot\"",
     ),
-    OptionDoc::integer("turns", (2, MAX_TURNS), "maximum number of turns, 2 to 40", "8"),
+    OptionDoc::integer("talk_turns", (2, MAX_TURNS), "maximum number of turns, 2 to 40", "8"),
     OptionDoc::integer("new_disputes", (1, 12), "disputes that the clerk reads from the talk at most, 1 to 12", "3"),
     OptionDoc::number(
         "alike",
@@ -108,7 +108,7 @@ impl BaselineOptions {
     /// Returns the options of the talk, all of which the clerk reads at once.
     pub fn talk(&self) -> TalkOptions {
         TalkOptions {
-            turn_budget: self.turns,
+            turn_budget: self.talk_turns,
             most_distilled: MAX_TURNS,
             shown_turns: MAX_TURNS,
             passages: self.passages,

@@ -56,9 +56,13 @@ pub fn request(talk: &Talk) -> ModelRequest {
 /// Describes a participant to the one who writes for it.
 fn described(participant: &Persona) -> String {
     let Persona { id, name, about, contract, .. } = participant;
-    let parts = [&contract.personality, &contract.bias, &contract.stakes, &contract.epistemology, &contract.time_horizon];
+    let parts =
+        [&contract.personality, &contract.bias, &contract.stakes, &contract.epistemology, &contract.time_horizon];
     let parts = parts.into_iter().chain(&contract.flip_conditions).filter(|part| !part.trim().is_empty());
-    std::iter::once(format!("- {id}: {name}. {about}")).chain(parts.map(|part| format!("  {part}"))).collect::<Vec<_>>().join("\n")
+    std::iter::once(format!("- {id}: {name}. {about}"))
+        .chain(parts.map(|part| format!("  {part}")))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// Decodes a written talk into its turns. A turn that repeats one before it is left out.
