@@ -65,7 +65,10 @@ async fn a_finished_debate_is_printed_as_json_and_as_text() {
     let shown = run_json_command(&variables, &["show", &id, "--json"]).await;
     assert_eq!((&shown[0]["version"], &shown[0]), (&json!(events.len()), &verdict["debate"]));
     let turns = events.iter().filter(|event| event["kind"] == "turn_taken").count();
-    assert_eq!(json!([shown[0]["turns"]["nodes"].as_array().map(Vec::len), shown[0]["turnCount"]]), json!([turns, turns]));
+    assert_eq!(
+        json!([shown[0]["turns"]["nodes"].as_array().map(Vec::len), shown[0]["turnCount"]]),
+        json!([turns, turns])
+    );
     let before = run_json_command(&variables, &["show", &id[..23], "--at", "5", "--json"]).await;
     assert_eq!(json!([before[0]["version"], before[0]["status"]]), json!([5, "RUNNING"]));
     let listed = run_json_command(&variables, &["list", "--json"]).await;

@@ -35,8 +35,7 @@ async fn an_inference_model_audits_a_debate_once_it_is_qualified() {
     let counted = |verdict: &Value| -> Vec<Value> {
         let words = verdict["debate"]["audit"]["words"].as_array().expect("words");
         let read = words.iter().filter(|words| !words["reading"].is_null());
-        read.map(|words| json!([words["words"], words["reading"], words["audited"], words["contested"]]))
-            .collect()
+        read.map(|words| json!([words["words"], words["reading"], words["audited"], words["contested"]])).collect()
     };
     let expected =
         |counts: bool| [json!(["I favour it.", "YES", counts, false]), json!(["I support it.", "YES", counts, counts])];

@@ -146,7 +146,8 @@ fn dispute(place: u32, status: &str, sides: &[(&str, &str)]) -> DisputeRow {
 async fn pairs_agree_on_the_questions_on_which_both_hold_the_same_side() {
     let (_database, views) = stored(Vec::new()).await;
     let debates = vec![row(1, "graph", "partial", None), row(2, "dialogue", "partial", None)];
-    let disputes = |n: u128, rows| DebateDisputes { generation: 1, debate: DebateId(Uuid::from_u128(n)), version: 9, rows };
+    let disputes =
+        |n: u128, rows| DebateDisputes { generation: 1, debate: DebateId(Uuid::from_u128(n)), version: 9, rows };
     let of_first = vec![
         dispute(1, "open", &[("ada", "yes"), ("ben", "no"), ("cy", "yes")]),
         dispute(2, "settled", &[("ada", "no"), ("ben", "no")]),
@@ -160,7 +161,9 @@ async fn pairs_agree_on_the_questions_on_which_both_hold_the_same_side() {
         let found = views.persona_agreements(1, &filter, limit).await.expect("pairs");
         found.into_iter().map(|it| (it.one, it.other, it.n_debates, it.n_questions, it.n_agreed)).collect::<Vec<_>>()
     };
-    let pair = |one: &str, other: &str, debates, questions, agreed| (one.to_owned(), other.to_owned(), debates, questions, agreed);
+    let pair = |one: &str, other: &str, debates, questions, agreed| {
+        (one.to_owned(), other.to_owned(), debates, questions, agreed)
+    };
     assert_eq!(
         found(DebateQuery::default(), 10).await,
         [pair("ada", "ben", 2, 3, 2), pair("ada", "cy", 1, 1, 1), pair("ben", "cy", 1, 1, 0)]

@@ -309,8 +309,12 @@ async fn the_cruxes_command_searches_and_lists_recurring_questions() {
     assert!(first["statement"].as_str().expect("a text").to_lowercase().contains("phones"), "{first}");
     assert!(first["match"]["cosine"].as_f64() > Some(0.5), "{first}");
     let found = run_json_command(&variables, &["cruxes", "--recurring", "--json"]).await;
-    let actual: Vec<(&Value, &Value)> =
-        found[0].as_array().expect("a list").iter().map(|cluster| (&cluster["debateCount"], &cluster["exact"])).collect();
+    let actual: Vec<(&Value, &Value)> = found[0]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|cluster| (&cluster["debateCount"], &cluster["exact"]))
+        .collect();
     assert_eq!(actual, [(&json!(3), &json!(true)), (&json!(2), &json!(true)), (&json!(2), &json!(true))]);
     assert_eq!(found[0][0]["neighbours"][0]["relation"], "OPPOSITE");
     let output = run_command(&variables, &["cruxes", "--recurring"]).await;

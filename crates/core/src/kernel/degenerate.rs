@@ -212,7 +212,12 @@ mod tests {
 
     #[test]
     fn sentences_said_again_in_another_order_are_a_loop() {
-        let sentences = ["The centre is easy to cross.", "It has room for cars.", "It is not easy to cross.", "I would not close it."];
+        let sentences = [
+            "The centre is easy to cross.",
+            "It has room for cars.",
+            "It is not easy to cross.",
+            "I would not close it.",
+        ];
         let in_order = |order: &[usize]| order.iter().map(|at| sentences[*at]).collect::<Vec<_>>().join(" ");
         check(&in_order(&[0, 3, 1, 3, 2, 0, 3, 2, 1, 3, 0, 2, 1]), Some("over and over (\"i would not close it\")"));
         check(&in_order(&[0, 3, 1, 3, 2]), None);
