@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use lru::LruCache;
 
-use async_graphql::Result;
+use async_graphql::{Context, Result};
 
 use crate::api::error::from_service;
 use faultline_core::events::ids::DebateId;
@@ -20,6 +20,15 @@ const MAX_TIMELINES: NonZeroUsize = NonZeroUsize::MIN.saturating_add(255);
 /// Timelines of the debates that were asked for most recently. Clones share them.
 #[derive(Clone)]
 pub struct Timelines(Arc<Mutex<LruCache<DebateId, Kept>>>);
+
+/// Returns the timeline of a debate up to one of its versions, from those in memory.
+///
+/// # Errors
+/// As [`Timelines::until`].
+pub async fn verdict_changes(context: &Context<'_>, debate: DebateId, version: i64) -> Result<Vec<TimelineEntry>> {
+    let (timelines, service) = (context.data::<Timelines>()?, context.data::<DebateService>()?);
+    timelines.until(service, debate, version).await
+}
 
 /// Timeline that one request at a time continues, so that the others wait for it rather than compute it too.
 type Kept = Arc<tokio::sync::Mutex<Timeline>>;

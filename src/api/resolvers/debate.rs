@@ -10,7 +10,7 @@ use crate::api::complexity::{
 };
 use crate::api::error::{from_fault, from_panic};
 use crate::api::json::direct_json::List;
-use crate::api::loading::timelines::Timelines;
+use crate::api::loading::timelines::verdict_changes;
 use crate::api::pages::stream_pages;
 use crate::api::paging::PageArguments;
 use crate::api::types::analysis::audit::AuditVerdict;
@@ -49,9 +49,7 @@ use faultline_core::events::ids::ArgumentId;
 use faultline_core::kernel::engine::is_external;
 use faultline_core::measures::registry::MEASURES;
 use faultline_core::verdicts::concessions::concessions::concessions;
-use faultline_core::verdicts::diff::timeline;
 use faultline_service::compute::compute;
-use faultline_service::service::DebateService;
 
 /// Fields that require folding the debate. Each has a complexity above 1.
 #[ComplexObject]
@@ -162,7 +160,7 @@ impl Debate {
         context: &Context<'_>,
         #[graphql(desc = "Only changes after this version, for clients that have those before it.")] after: Option<i64>,
     ) -> Result<Vec<TimelineEntry>> {
-        let entries = self.verdict_changes(context).await?;
+        let entries = verdict_changes(context, self.debate, self.version).await?;
         let after = after.unwrap_or_default();
         Ok(entries.iter().filter(|entry| entry.version > after).map(TimelineEntry::from).collect())
     }
@@ -414,22 +412,17 @@ impl Debate {
         Ok(Regime::new(&it.regime, it.limit.clone(), it.last_word, &it.algorithm))
     }
 
-    /// Measures of the debate, in the order of `measureDefinitions`, each with the turns behind it.
+    /// Measures of the debate, in the order of `measureDefinitions`, each with the turns behind it. Those that take the
+    /// timeline of the debate have a value only if they are requested by their keys.
     #[graphql(complexity = "FOLD_COMPLEXITY + MEASURES.len() * child_complexity")]
     async fn measures(
         &self,
         context: &Context<'_>,
-        #[graphql(
-            desc = "Only the measures with these keys; by default all. Those that take the timeline of the debate have a \
-                    value only if they are requested here."
-        )]
-        keys: Option<Vec<String>>,
+        #[graphql(desc = "Only the measures with these keys; by default all.")] keys: Option<Vec<String>>,
     ) -> Result<Vec<Measure>> {
         let keys = keys.as_deref().map(known_measures).transpose()?;
-        let timeline = match keys.iter().flatten().any(|it| it.needs_timeline) {
-            true => Some(self.verdict_changes(context).await?),
-            false => None,
-        };
+        let is_needed = keys.iter().flatten().any(|it| it.needs_timeline);
+        let timeline = if is_needed { Some(verdict_changes(context, self.debate, self.version).await?) } else { None };
         Measure::of(context, self, keys.as_deref(), timeline).await
     }
 
@@ -455,11 +448,6 @@ impl Debate {
 }
 
 impl Debate {
-    async fn verdict_changes(&self, context: &Context<'_>) -> Result<Vec<timeline::TimelineEntry>> {
-        let (timelines, service) = (context.data::<Timelines>()?, context.data::<DebateService>()?);
-        timelines.until(service, self.debate, self.version).await
-    }
-
     fn participant_source(&self) -> ParticipantSource {
         ParticipantSource::from(&Arc::new(self.clone()))
     }
