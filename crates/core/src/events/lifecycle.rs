@@ -145,6 +145,9 @@ pub struct PhaseEntered {
 }
 
 impl PhaseEntered {
+    /// Reason for a phase whose turns one model writes, whoever speaks them: what is said is nobody's own.
+    pub const WRITTEN_BY_ONE: &str = "one model writes what all participants say";
+
     /// Creates the event of a phase without an announcement.
     pub fn new(phase: impl Into<String>, round: Option<u32>, reason: Option<String>) -> PhaseEntered {
         PhaseEntered { phase: phase.into(), round, reason, announcement: None }

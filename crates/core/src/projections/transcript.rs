@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::events::citation::Citation;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{PersonaId, RoomId, TurnId};
+use crate::events::lifecycle::PhaseEntered;
 use crate::events::turn::Preparation;
 use crate::events::turn::{HintGiven, Move, MoveQuote, TurnTaken};
 use crate::projections::projection::Projection;
@@ -138,6 +139,11 @@ impl Transcript {
     /// Finds a turn by its id.
     pub fn get(&self, turn: TurnId) -> Option<&Turn> {
         self.turns.iter().find(|entry| entry.turn == turn)
+    }
+
+    /// True if one model wrote the turns of all participants.
+    pub fn is_written_by_one(&self) -> bool {
+        self.phases.iter().any(|phase| phase.reason.as_deref() == Some(PhaseEntered::WRITTEN_BY_ONE))
     }
 
     /// Speaker of a turn; `None` for unknown turns and for the moderator.

@@ -87,6 +87,13 @@ pub fn regime(page: &mut TextPage, telling: &VerdictContext) {
 /// Renders the calls that were given up, and the turns that no clerk read.
 fn missing(page: &mut TextPage, telling: &VerdictContext) {
     let read_model = telling.read_model;
+    if read_model.transcript.is_written_by_one() {
+        fact(
+            page,
+            "Written",
+            &[trusted(Tone::Open, "by one model for all participants; nobody speaks for themselves")],
+        );
+    }
     let calls: Vec<String> = missed_calls(read_model)
         .filter(|call| !call.has_nothing_new)
         .map(|call| {

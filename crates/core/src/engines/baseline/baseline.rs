@@ -76,7 +76,9 @@ struct Baseline {
 }
 
 impl Baseline {
-    fn new(opened: &DebateOpened, options: BaselineOptions) -> Baseline {
+    fn new(opened: &DebateOpened, mut options: BaselineOptions) -> Baseline {
+        let n_participants = u32::try_from(opened.participants.len()).unwrap_or(u32::MAX);
+        options.talk_turns = options.talk_turns.max(n_participants);
         let clerk = DisputeClerkOptions { new_disputes: options.new_disputes, alike: options.alike };
         Baseline { talk: Talk::new(opened, options.talk()), clerk: DisputeClerk { options: clerk }, options }
     }
@@ -89,7 +91,12 @@ impl Engine for Baseline {
 
     fn plan(&self) -> Plan {
         if self.talk.phase.is_none() {
-            let entered = Event::PhaseEntered(PhaseEntered::new(TalkPhase::Exchange.name(), None, None));
+            let reason = match self.options.method {
+                Method::OneShot => PhaseEntered::WRITTEN_BY_ONE,
+                Method::FreeTalk => "the participants speak in turn, without a protocol",
+            };
+            let phase = TalkPhase::Exchange.name();
+            let entered = Event::PhaseEntered(PhaseEntered::new(phase, None, Some(reason.to_owned())));
             let topic = Event::DisputeRaised(DisputeRaised::bare(TOPIC, self.talk.topic.clone(), true));
             return Plan::Record(vec![entered, topic]);
         }

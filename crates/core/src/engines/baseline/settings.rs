@@ -29,7 +29,7 @@ pub enum Method {
 pub struct BaselineOptions {
     /// Way in which the talk comes about.
     pub method: Method,
-    /// Maximum number of turns.
+    /// Maximum number of turns; at least one for each participant.
     pub talk_turns: u32,
     /// Maximum number of new disputes that the clerk reads from the talk.
     pub new_disputes: u32,
@@ -77,7 +77,12 @@ pub const OPTIONS: &[OptionDoc] = &[
         "`one_shot` (one model writes the whole talk in one reply) or `free_talk` (participants speak in turn, without a protocol)",
         "\"one_shot\"",
     ),
-    OptionDoc::integer("talk_turns", (2, MAX_TURNS), "maximum number of turns, 2 to 40", "8"),
+    OptionDoc::integer(
+        "talk_turns",
+        (2, MAX_TURNS),
+        "maximum number of turns, 2 to 40, and at least one for each participant",
+        "8",
+    ),
     OptionDoc::integer("new_disputes", (1, 12), "disputes that the clerk reads from the talk at most, 1 to 12", "3"),
     OptionDoc::number(
         "alike",

@@ -205,6 +205,9 @@ fn answers_by(provider: &str) -> String {
 
 fn warnings(read_model: &DebateReadModel, verdict: &Verdict, events: &[Recorded]) -> Vec<String> {
     let mut warnings = Vec::new();
+    if read_model.transcript.is_written_by_one() {
+        warnings.push("One model wrote what all participants say; nobody speaks for themselves.".to_owned());
+    }
     if let Some(limit) = &verdict.limit {
         warnings.push(format!(
             "The debate ended because a limit was reached ({limit}), not because the discussion was finished."
