@@ -341,7 +341,7 @@ fn flip_condition(
 
 /// Words of which a condition has at least one.
 const CONDITIONAL: &[&str] =
-    &["if", "unless", "when", "once", "until", "would", "could", "might", "show", "provided", "suppose", "enough"];
+    &["if", "unless", "when", "once", "until", "would", "could", "might", "show", "provided", "suppose"];
 
 /// Tells stances and a condition for a change of mind apart that are stated in the very same words: a condition takes no side,
 /// and what is no condition by its words is a side.
