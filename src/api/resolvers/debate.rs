@@ -7,6 +7,7 @@ use async_graphql::{ComplexObject, Context, ID, Result};
 
 use crate::api::complexity::{
     CRUXES_PER_DEBATE, DEBATE_COMPLEXITY, FOLD_COMPLEXITY, ROOMS_PER_DEBATE, SEARCH_COMPLEXITY, assumed_page_size,
+    measures_complexity,
 };
 use crate::api::error::{from_fault, from_panic};
 use crate::api::json::direct_json::List;
@@ -414,7 +415,7 @@ impl Debate {
 
     /// Measures of the debate, in the order of `measureDefinitions`, each with the turns behind it. Those that take the
     /// timeline of the debate have a value only if they are requested by their keys.
-    #[graphql(complexity = "FOLD_COMPLEXITY + MEASURES.len() * child_complexity")]
+    #[graphql(complexity = "measures_complexity(keys.as_deref()) + MEASURES.len() * child_complexity")]
     async fn measures(
         &self,
         context: &Context<'_>,

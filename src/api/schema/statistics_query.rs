@@ -8,10 +8,10 @@ use crate::api::error::{field_limit, from_fault, invalid};
 use crate::api::pages::debate_pages::store_filter;
 use crate::api::pinned_generation;
 use crate::api::types::analysis::debate_stats::{DebateGrouping, DebateStats};
-use crate::api::types::analysis::measure::{MeasureDefinition, known_measures};
+use crate::api::types::analysis::measure::MeasureDefinition;
 use crate::api::types::analysis::persona_agreement::PersonaAgreement;
 use crate::api::types::debate::debate_list::DebateFilter;
-use faultline_core::measures::registry::MEASURES;
+use faultline_core::measures::registry::{MEASURES, summarized_measure};
 use faultline_service::service::DebateService;
 use faultline_store::views::debate_stats::DebateStatsQuery;
 use faultline_store::views::persona_agreements::MAX_PAIRS;
@@ -49,7 +49,8 @@ impl StatisticsQuery {
             let reason = format!("too many properties: at most {MAX_PROPERTIES}");
             return Err(field_limit(&reason, "stats_properties", MAX_PROPERTIES, by.len()));
         }
-        let known = known_measures(&measures)?;
+        let known = measures.iter().map(|key| summarized_measure(key).map_err(|reason| invalid(&reason)));
+        let known = known.collect::<Result<Vec<_>>>()?;
         let filter = store_filter(filter.unwrap_or_default())?;
         let request = DebateStatsQuery::new(by.iter().map(|it| (*it).into()).collect(), filter, &known);
         let (views, request) = (context.data::<Views>()?, &request);

@@ -66,6 +66,7 @@ fn definition_json(definition: &MeasureDefinition) -> Value {
         "group": definition.group.name().to_uppercase(),
         "unit": definition.unit.name().to_uppercase(),
         "formula": definition.formula,
+        "needsTimeline": definition.needs_timeline,
     })
 }
 

@@ -14,7 +14,7 @@ use crate::cli::output::output::{json_line, print, print_plain};
 use crate::cli::output::terminal;
 use crate::config::Config;
 use faultline_core::measures::interval::mean_interval;
-use faultline_core::measures::registry::{measure, unknown_measure};
+use faultline_core::measures::registry::summarized_measure;
 use faultline_store::views::debate_stats::{DebateGroup, DebateStatsQuery, Figure, GroupBy, Spread};
 use faultline_terminal::tables::debate_stats::{FigureRow, GroupRow, debate_stats};
 
@@ -33,7 +33,7 @@ pub async fn run(config: &Config, args: DebateStatsArgs) -> Result<(), CliError>
     if args.by.len() > MAX_PROPERTIES {
         return Err(CliError::Usage(format!("--by takes at most {MAX_PROPERTIES} properties")));
     }
-    let known = args.measure.iter().map(|key| measure(key).ok_or_else(|| CliError::Usage(unknown_measure(key))));
+    let known = args.measure.iter().map(|key| summarized_measure(key).map_err(CliError::Usage));
     let known = known.collect::<Result<Vec<_>, _>>()?;
     let request = DebateStatsQuery::new(args.by.clone(), args.filter.query()?, &known);
     let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;

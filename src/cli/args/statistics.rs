@@ -14,7 +14,8 @@ pub struct DebateStatsArgs {
     /// topic, month.
     #[arg(long, value_delimiter = ',', value_name = "PROPERTY", value_parser = grouping, num_args = 1..)]
     pub by: Vec<GroupBy>,
-    /// Measures to summarize, by their keys; `faultline measures` lists them.
+    /// Measures to summarize, by their keys; `faultline measures` lists them. Those that take the timeline of a
+    /// debate are not summarized.
     #[arg(long, value_delimiter = ',', value_name = "KEY")]
     pub measure: Vec<String>,
     /// Compare the sides of each pair of participants instead: the questions on which both hold a side, and the share of

@@ -1,7 +1,7 @@
 //! Measures of the course of a debate: how often labels changed, and whether cruxes stayed. They need the timeline, which takes
 //! a verdict for each event that can change one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::events::ids::{ArgumentId, TurnId};
 use crate::measures::inputs::MeasureInputs;
@@ -15,16 +15,18 @@ pub const NO_TIMELINE: &str =
 /// Changes of grounded labels after the first one of an argument, for each argument ever advanced.
 pub fn label_changes(inputs: &MeasureInputs<'_>) -> MeasureValue {
     let Some(timeline) = inputs.timeline else { return MeasureValue::absent(NO_TIMELINE) };
-    let mut changes: BTreeMap<ArgumentId, Vec<TurnId>> = BTreeMap::new();
+    let mut changes: BTreeMap<ArgumentId, (usize, BTreeSet<TurnId>)> = BTreeMap::new();
     for entry in timeline {
         for label in entry.labels.iter().filter(|label| label.from.is_some() && label.to.is_some()) {
-            changes.entry(label.argument).or_default().extend(turn_before(inputs, entry));
+            let (count, turns) = changes.entry(label.argument).or_default();
+            *count += 1;
+            turns.extend(turn_before(inputs, entry));
         }
     }
-    let n_changes: usize = changes.values().map(Vec::len).sum();
+    let n_changes: usize = changes.values().map(|(count, _)| count).sum();
     let parts = changes
         .into_iter()
-        .map(|(argument, turns)| MeasurePart::labelled(argument.to_string(), Some(turns.len() as f64), turns));
+        .map(|(argument, (count, turns))| MeasurePart::labelled(argument.to_string(), Some(count as f64), turns));
     let n_arguments = inputs.read_model.arguments.arguments.len();
     MeasureValue::quotient(n_changes as f64, n_arguments as f64, "No argument was advanced.").with_parts(parts)
 }

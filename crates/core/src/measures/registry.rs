@@ -155,6 +155,20 @@ pub fn unknown_measure(key: &str) -> String {
     format!("unknown measure \"{key}\"; available: {}", keys.join(", "))
 }
 
+/// Finds the measure with this key among those that are summarized over debates.
+///
+/// # Errors
+/// A message if there is no such measure, or it is computed for one debate at a time.
+pub fn summarized_measure(key: &str) -> Result<&'static MeasureDefinition, String> {
+    let found = measure(key).ok_or_else(|| unknown_measure(key))?;
+    if found.needs_timeline {
+        return Err(format!(
+            "the measure \"{key}\" is computed for one debate at a time, and is not summarized over debates"
+        ));
+    }
+    Ok(found)
+}
+
 /// Computes all measures of a debate, in the order of [`MEASURES`]. Cost: quadratic in the claims, of which the first
 /// [`MAX_COMPARED`](crate::measures::inputs::MAX_COMPARED) are compared. Those that need the timeline have no value.
 pub fn measures(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<Measured> {

@@ -28,6 +28,9 @@ pub struct MeasureDefinition {
     unit: MeasureUnit,
     /// Formula in words.
     formula: String,
+    /// True if it takes the timeline of a debate: it is computed for one debate if it is requested by its key, and not
+    /// summarized over debates.
+    needs_timeline: bool,
 }
 
 /// A measure of a debate with its value and the parts behind it.
@@ -124,6 +127,7 @@ impl From<&Definition> for MeasureDefinition {
             group: definition.group.into(),
             unit: definition.unit.into(),
             formula: definition.formula.to_owned(),
+            needs_timeline: definition.needs_timeline,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use async_graphql::{ID, SimpleObject};
 
+use faultline_core::events::ids::PersonaId;
 use faultline_core::measures::measure::rounded;
 use faultline_service::catalog::Catalog;
 use faultline_store::views::persona_agreements;
@@ -32,7 +33,8 @@ pub struct PersonaAgreement {
 impl PersonaAgreement {
     /// Converts an agreement, with the names that the catalog has.
     pub fn new(found: persona_agreements::PersonaAgreement, catalog: &Catalog) -> PersonaAgreement {
-        let name = |id: &str| catalog.persona(id).map_or_else(|_| id.to_owned(), |it| it.persona.name.clone());
+        let member = |id: &str| catalog.personas.get(&id.parse::<PersonaId>().ok()?);
+        let name = |id: &str| member(id).map_or_else(|| id.to_owned(), |it| it.persona.name.clone());
         PersonaAgreement {
             one_name: name(&found.one),
             other_name: name(&found.other),

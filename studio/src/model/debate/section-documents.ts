@@ -176,14 +176,16 @@ export const MEASURES = gql<DebateMeasuresQuery, DebateMeasuresQueryVariables>(/
   query DebateMeasures($id: ID!, $at: Int) {
     debate(id: $id, at: $at) {
       version
-      measures {
-        definition { key name group unit formula }
-        value
-        numerator
-        denominator
-        absentReason
-        parts { label personaId value turnIds }
-      }
+      measures { ...Measured }
+      ofTimeline: measures(keys: ["crux_persistence", "crux_turnover", "label_changes"]) { ...Measured }
     }
+  }
+  fragment Measured on Measure {
+    definition { key name group unit formula }
+    value
+    numerator
+    denominator
+    absentReason
+    parts { label personaId value turnIds }
   }
 `);

@@ -5,7 +5,7 @@ import { measured, plain, plural } from "../../parts/format";
 import type { Choices, Definition, Group } from "./statistics-documents";
 
 export type Figure = Group["figures"][number];
-type Known = Omit<Definition, "group"> & { group: string };
+type Known = Omit<Definition, "group" | "needsTimeline"> & { group: string };
 
 const figure = (key: string, unit: Definition["unit"] = "NUMBER", formula = "", group = "Debates"): Known => ({
   key,
@@ -39,7 +39,8 @@ export interface Chosen {
 /** Measures in the address, or the standard ones: keys with dots between them. */
 export function useMeasures(standard: string, { choices }: Choices): Chosen {
   const [text] = useQueryValue("measures", standard);
-  const definitions: readonly Known[] = choices?.measureDefinitions ?? [];
+  // Those that take the timeline of a debate are not summarized.
+  const definitions: readonly Known[] = choices?.measureDefinitions.filter((it) => !it.needsTimeline) ?? [];
   const keys = text === "none" ? [] : text.split(".").filter(Boolean);
   const all = [...FIGURES, ...OWN, ...definitions.filter(({ key }) => !isFigure(key))];
   return {

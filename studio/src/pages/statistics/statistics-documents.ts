@@ -57,6 +57,7 @@ export const CHOICES = gql<StatisticsChoicesQuery, StatisticsChoicesQueryVariabl
       group
       unit
       formula
+      needsTimeline
     }
   }
 `);

@@ -8,7 +8,12 @@ import { TurnLink, Who } from "../links";
 import { useSection } from "../view";
 import { Section } from "./section";
 
+type Measured = NonNullable<DebateMeasuresQuery["debate"]>;
 type Measure = NonNullable<DebateMeasuresQuery["debate"]>["measures"][number];
+
+/** Measures in their order, those that take the timeline with their values: they are computed only on request. */
+const all = ({ measures, ofTimeline }: Measured): Measure[] =>
+  measures.map((it) => ofTimeline.find((other) => other.definition.key === it.definition.key) ?? it);
 
 export function Measures() {
   return (
@@ -16,7 +21,7 @@ export function Measures() {
       {({ debate }) => debate && [...new Set(debate.measures.map((it) => it.definition.group))].map((group) => (
         <section key={group}>
           <h3 class="overline">{plain(group)}</h3>
-          <ul class="items">{debate.measures.filter((it) => it.definition.group === group).map((it) => <Item key={it.definition.key} measure={it} />)}</ul>
+          <ul class="items">{all(debate).filter((it) => it.definition.group === group).map((it) => <Item key={it.definition.key} measure={it} />)}</ul>
         </section>
       ))}
     </Section>
