@@ -1,14 +1,15 @@
 //! GraphQL schema: the committed text is the schema, and everything in it is described.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::fs;
 use std::path::Path;
 
 use async_graphql::Positioned;
-use async_graphql::parser::parse_schema;
 use async_graphql::parser::types::{
-    FieldDefinition, InputValueDefinition, TypeDefinition, TypeKind, TypeSystemDefinition,
+    FieldDefinition, InputValueDefinition, Selection, TypeDefinition, TypeKind, TypeSystemDefinition,
 };
+use async_graphql::parser::{parse_query, parse_schema};
 use faultline::api::schema::schema::sdl;
 
 #[test]
@@ -184,4 +185,50 @@ fn every_mutation_takes_its_input_and_returns_its_payload() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Fields of a debate that `show --json` leaves out: they are computed on request, or are pages of their own.
+const COMPUTED: [&str; 8] = ["driver", "events", "extensions", "labelling", "map", "measures", "timeline", "whatIf"];
+
+/// A field that is added to the API is added to the documents of the command line, or named above.
+#[test]
+fn the_command_line_prints_all_of_a_debate() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli/documents");
+    let read = |name: &str| fs::read_to_string(folder.join(name)).expect("a document");
+    let document = parse_query(read("debate.graphql") + &read("crux.graphql")).expect("queries");
+    let schema = parse_schema(sdl()).expect("the schema's own text");
+    let types = schema.definitions.iter().filter_map(|it| match it {
+        TypeSystemDefinition::Type(it) => Some(&it.node),
+        _ => None,
+    });
+    let types: BTreeMap<&str, &TypeKind> = types.map(|it| (it.name.node.as_str(), &it.kind)).collect();
+    let mut missing = Vec::new();
+    for fragment in document.fragments.values() {
+        let name = fragment.node.type_condition.node.on.node.as_str();
+        let Some(TypeKind::Object(object)) = types.get(name) else { panic!("{name} is no type of the schema") };
+        let selected: BTreeSet<&str> = fragment
+            .node
+            .selection_set
+            .node
+            .items
+            .iter()
+            .filter_map(|item| match &item.node {
+                Selection::Field(field) => Some(field.node.name.node.as_str()),
+                _ => None,
+            })
+            .collect();
+        for field in &object.fields {
+            let field_name = field.node.name.node.as_str();
+            let base = field.node.ty.node.to_string().replace(['[', ']', '!'], "");
+            let is_value = !matches!(
+                types.get(base.as_str()),
+                Some(TypeKind::Object(_) | TypeKind::Interface(_) | TypeKind::Union(_))
+            );
+            let is_left_out = name == "Debate" && (COMPUTED.contains(&field_name) || field_name == "turns");
+            if (is_value || name == "Debate") && !selected.contains(field_name) && !is_left_out {
+                missing.push(format!("{name}.{field_name}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "src/cli/documents leaves out {missing:?}");
 }

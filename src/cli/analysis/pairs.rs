@@ -28,6 +28,9 @@ pub async fn run(config: &Config, args: DebateStatsArgs) -> Result<(), CliError>
         let reads = app.read_router(None);
         let views = &reads.now().await.views;
         let found = views.persona_agreements(views.generation_to_read().await?, &filter, MAX_PAIRS).await?;
+        if found.len() as i64 == MAX_PAIRS {
+            eprintln!("faultline: only the {MAX_PAIRS} pairs with the most questions are shown; filter the debates");
+        }
         match (args.json, args.csv) {
             (true, _) => json_line(&json!(found.iter().map(as_json).collect::<Vec<_>>())),
             (_, true) => print_plain(&as_csv(&found)?),

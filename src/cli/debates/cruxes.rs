@@ -100,11 +100,9 @@ async fn list(
     };
     if args.json {
         let ids = found.rows.iter().map(crux_id).collect::<Vec<_>>();
-        let listed = cruxes_json(app, &ids).await?.into_iter();
-        let listed: Vec<Value> = match search {
-            Some(_) => found.rows.iter().zip(listed).map(|(row, crux)| with_match(row, crux)).collect(),
-            None => listed.collect(),
-        };
+        let listed = found.rows.iter().zip(cruxes_json(app, &ids).await?).filter(|(_, crux)| !crux.is_null());
+        let listed = listed.map(|(row, crux)| if search.is_some() { with_match(row, crux) } else { crux });
+        let listed: Vec<Value> = listed.collect();
         json_line(&listed)?;
         return Ok(String::new());
     }

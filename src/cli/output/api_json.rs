@@ -44,7 +44,7 @@ pub async fn debate_json(app: &OpenApp, debate: DebateId, at: Option<i64>) -> Re
     Ok(record)
 }
 
-/// Returns cruxes by their ids, in this order, as `Query.nodes` returns them.
+/// Returns cruxes by their ids, in this order, as `Query.nodes` returns them; null for one that was erased meanwhile.
 ///
 /// # Errors
 /// [`CliError::Fault`] if they cannot be read.
