@@ -11,7 +11,9 @@ use faultline_providers::openai::{OpenAi, OpenAiConfig};
 use faultline_providers::ports::Model;
 use faultline_providers::settings::{ApiKey, CallTimeouts, ConfigError};
 use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
+use tokio::time::timeout;
 
 use crate::support::model_servers::provider_server::{
     KEY, Reply, Server, anthropic, anthropic_config, ask, message, openai, openai_config, timeouts,
@@ -145,6 +147,33 @@ async fn an_unreachable_server_is_reported_after_all_retries() {
         assert!(failure.message.contains("Connection refused"), "{failure}");
         assert!(failure.message.ends_with(&format!("gave up after {ALL} calls")), "{failure}");
     }
+}
+
+/// Servers of local models close a connection after a reply, without announcing it. A call that is sent at once must not
+/// find the closed one.
+#[tokio::test]
+async fn a_server_that_closes_connections_after_a_reply_is_called_anew() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let n_connections = Arc::new(Mutex::new(0));
+    let counted = n_connections.clone();
+    tokio::spawn(async move {
+        while let Ok((mut socket, _)) = listener.accept().await {
+            *counted.lock().unwrap() += 1;
+            let body = message("end_turn", "{}").to_string();
+            let head =
+                format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n", body.len());
+            let mut asked = [0; 64 << 10];
+            // The whole request: what is left unread would reset the connection.
+            while let Ok(Ok(1..)) = timeout(Duration::from_millis(20), socket.read(&mut asked)).await {}
+            let _ = socket.write_all(format!("{head}{body}").as_bytes()).await;
+        }
+    });
+    let provider = Anthropic::new(anthropic_config(&base)).unwrap();
+    for _ in 0..20 {
+        assert_eq!(provider.complete(&ask()).await.expect("an answer").tries, 1);
+    }
+    assert_eq!(*n_connections.lock().unwrap(), 20);
 }
 
 #[tokio::test]
