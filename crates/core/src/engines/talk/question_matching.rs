@@ -103,11 +103,17 @@ const SIDING: &[&str] = &[
     "wants",
 ];
 
+/// Verbs of questions about what somebody says.
+const SAYING: &[&str] = &["claim", "mean", "means", "meant", "said", "say", "saying", "says"];
+
+/// Words for a participant that is not named, behind "the first", "the second" or "the other".
+const SOMEBODY: &[&str] = &["participant", "person", "speaker"];
+
 /// Maximum number of words between a participant and what a question says of them: "in favour", "really want".
 const MAX_BETWEEN: usize = 2;
 
 /// Returns true if a question asks about people in the debate rather than about the matter: whether two of them agree, what one
-/// of them believes or which side they take, or what "you" do.
+/// of them believes or says or which side they take, or what "you" or "the first person" do.
 pub fn asks_about_people<'a>(question: &str, names: impl Iterator<Item = &'a str>) -> bool {
     let lower = question.to_lowercase();
     let has = |wanted: &[&str]| lower.split(|letter: char| !letter.is_alphabetic()).any(|word| wanted.contains(&word));
@@ -118,17 +124,24 @@ pub fn asks_about_people<'a>(question: &str, names: impl Iterator<Item = &'a str
     n_named >= 2 && has(AGREEING)
         || n_named >= 1 && has(BELIEVING)
         || asked.get(1) == Some(&"you")
+        || is_about_somebody(&asked)
         || names.iter().any(|name| asks_for_side_of(&asked, name))
 }
 
-/// Returns true if the subject of a question, in lower case, is a participant whose side it asks for. What belongs to a
+/// Returns true if the subject of a question, in lower case, is a participant that is told apart by order only: people who
+/// read the question alone cannot know who is meant.
+fn is_about_somebody(asked: &[&str]) -> bool {
+    matches!(asked.get(1..), Some(["the", "first" | "second" | "third" | "other", somebody, ..]) if SOMEBODY.contains(somebody))
+}
+
+/// Returns true if the subject of a question, in lower case, is a participant whose side or words it asks for. What belongs to a
 /// participant, as in "Is Ada's claim against the law?", is the matter.
 fn asks_for_side_of(asked: &[&str], name: &str) -> bool {
     let name = name.to_lowercase();
     let subject = asked.get(1..).unwrap_or_default();
     let n_words = name.split_whitespace().zip(subject).take_while(|(part, word)| part == *word).count();
     let said = &subject[n_words..];
-    let is_of_sides = |word: &&str| [AGREEING, BELIEVING, SIDING].iter().any(|words| words.contains(word));
+    let is_of_sides = |word: &&str| [AGREEING, BELIEVING, SAYING, SIDING].iter().any(|words| words.contains(word));
     n_words > 0 && (said.first() == Some(&"for") || said.iter().take(MAX_BETWEEN + 1).any(is_of_sides))
 }
 
@@ -218,6 +231,11 @@ mod tests {
         check("Does Ada Quill believe that the ferry should run?", true);
         check("Do the crews believe in the ferry?", false);
         check("Is Ada's claim about the crews true?", false);
+        check("Does Ben say that the crews are tired?", true);
+        check("Is Ada Quill saying that the ferry is late?", true);
+        check("Does the second person say that the crews are tired?", true);
+        check("Is the other speaker's ferry late?", false);
+        check("Is the first ferry late?", false);
     }
 
     #[test]
