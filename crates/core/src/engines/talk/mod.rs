@@ -16,6 +16,7 @@ pub mod raised_question;
 pub mod repetition;
 pub mod replies;
 pub mod rooms;
+pub mod self_reference;
 pub mod speeches;
 pub mod state;
 pub mod talk;

@@ -11,13 +11,16 @@ use crate::engines::talk::replies::criteria::{StatedCriterion, criterion, settle
 use crate::engines::talk::replies::echoes;
 use crate::engines::talk::replies::moves::{Moves, moves};
 use crate::engines::talk::replies::schema::{ClosingReply, OpeningStatementReply, StanceReply, TurnReply};
+use crate::engines::talk::self_reference::names_only_the_speaker;
 use crate::engines::talk::state::{TOPIC, Talk};
 use crate::events::crux::CruxAcknowledged;
 use crate::events::dispute::{Side, StanceTaken};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{CruxId, DebateId, DisputeId, PersonaId, TurnId};
 use crate::events::receipt::PassageRef;
-use crate::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade, FlipConditionStated, Move, TurnTaken};
+use crate::events::turn::{
+    ConcessionEffect, ConcessionExtent, ConcessionMade, FlipConditionStated, Move, MoveQuote, TurnTaken,
+};
 use crate::kernel::reply::Unreadable;
 use crate::projections::crux_proposals::ProposedCrux;
 use crate::projections::crux_rooms::Room;
@@ -106,6 +109,13 @@ pub fn entered(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreada
 pub fn said(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreadable> {
     let mut refused = Vec::new();
     let mut moves = moves(&reply.text, reply.moves, &mut refused);
+    let concedes_to_nobody = |quoted: &MoveQuote| {
+        quoted.talk_move == Move::Concede && names_only_the_speaker(at.talk, at.speaker, &quoted.quote)
+    };
+    if let Some(quoted) = moves.quotes.iter().find(|quoted| concedes_to_nobody(quoted)) {
+        refused.push(format!("concedes in {}, which names nobody else", view_prompts::excerpt(&quoted.quote)));
+        moves.remove(Move::Concede);
+    }
     let answers = named(reply.answers.as_deref()).and_then(|alias| match answered(at, alias) {
         Ok(turn) => Some(turn),
         Err(reason) => {

@@ -3,7 +3,10 @@
 //! Weak models copy a turn out of their prompt. Such a reply is no turn: it is requested again with the reason, and after
 //! the last attempt its speaker is passed over.
 
+use std::collections::HashMap;
+
 use crate::events::ids::{PersonaId, TurnId};
+use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
 use crate::projections::transcript::{Transcript, Turn};
 use crate::questions::common_words::{common_words, common_words_in_order};
@@ -27,7 +30,33 @@ fn repeated_turn<'a>(text: &str, said: impl IntoIterator<Item = &'a Turn>) -> Op
     })
 }
 
-/// Refuses a text that repeats an earlier turn of a participant.
+/// Returns the turns whose sentences make up a text, in the order of the text, each once; none if the text has other
+/// sentences of its own, beyond a share that an echo may have. Cost: linear in the words of the turns.
+fn repeated_sentences<'a>(text: &str, said: impl IntoIterator<Item = &'a Turn>) -> Vec<&'a Turn> {
+    let sentences: Vec<Vec<String>> = sentences(text).collect();
+    let n_words: usize = sentences.iter().map(Vec::len).sum();
+    let mut author: HashMap<Vec<String>, &Turn> = HashMap::new();
+    for turn in said {
+        for sentence in self::sentences(&turn.text) {
+            author.entry(sentence).or_insert(turn);
+        }
+    }
+    let copied = sentences.iter().filter_map(|sentence| Some((sentence.len(), *author.get(sentence)?)));
+    let copied: Vec<(usize, &Turn)> = copied.collect();
+    let n_copied: usize = copied.iter().map(|(n_words, _)| n_words).sum();
+    if n_copied < MIN_WORDS || (n_copied as f64) < n_words as f64 * ECHO_SHARE {
+        return Vec::new();
+    }
+    let mut turns: Vec<&Turn> = Vec::new();
+    for (_, turn) in copied {
+        if !turns.iter().any(|known| known.turn == turn.turn) {
+            turns.push(turn);
+        }
+    }
+    turns
+}
+
+/// Refuses a text that repeats an earlier turn of a participant, or consists of sentences of several.
 ///
 /// # Errors
 /// [`Unreadable`] of the kind `repeated`, with a reason that is addressed to the model.
@@ -44,22 +73,37 @@ pub fn refuse_others(text: &str, transcript: &Transcript, speaker: &PersonaId) -
     refuse_among(text, others, speaker)
 }
 
-fn participant_turns(transcript: &Transcript) -> impl Iterator<Item = &Turn> {
+fn participant_turns(transcript: &Transcript) -> impl Iterator<Item = &Turn> + Clone {
     transcript.turns.iter().filter(|turn| !turn.moves.is_empty())
 }
 
-fn refuse_among<'a>(text: &str, said: impl Iterator<Item = &'a Turn>, speaker: &PersonaId) -> Result<(), Unreadable> {
-    match repeated_turn(text, said) {
-        Some(turn) => Err(Unreadable::repeated(reason(turn.turn, turn.speaker.as_ref(), speaker))
-            .advise("say something that nobody has said yet")),
-        None => Ok(()),
-    }
+fn refuse_among<'a>(
+    text: &str,
+    said: impl Iterator<Item = &'a Turn> + Clone,
+    speaker: &PersonaId,
+) -> Result<(), Unreadable> {
+    let reason = match repeated_turn(text, said.clone()) {
+        Some(turn) => reason(turn.turn, turn.speaker.as_ref(), speaker),
+        None => match repeated_sentences(text, said).as_slice() {
+            [] => return Ok(()),
+            turns => {
+                let turns: Vec<String> = turns.iter().map(|turn| turn.turn.to_string()).collect();
+                format!("the text consists of sentences of {}", turns.join(", "))
+            }
+        },
+    };
+    Err(Unreadable::repeated(reason).advise("say something that nobody has said yet"))
 }
 
 /// Returns the reason for refusing an echo.
 fn reason(turn: TurnId, author: Option<&PersonaId>, speaker: &PersonaId) -> String {
     let whose = if author == Some(speaker) { "the speaker's own turn" } else { "the turn" };
     format!("the text repeats {whose} {turn}")
+}
+
+/// Returns the words of each sentence of a text.
+fn sentences(text: &str) -> impl Iterator<Item = Vec<String>> {
+    turn_quotes::sentences(text).into_iter().filter_map(|range| text.get(range)).map(words)
 }
 
 fn words(text: &str) -> Vec<String> {
@@ -90,5 +134,21 @@ mod tests {
         check("Of six for pays the harbour and nine of crew a needs boat night the.", None);
         check("The winter was mild.", None);
         check("", None);
+    }
+
+    #[test]
+    fn a_reply_of_sentences_of_several_turns_is_an_echo() {
+        let earlier = talk(&["ada", "ben"], &["ben: The winter was mild. Nobody sailed at night.", SAID]);
+        let check = |text: &str, expected: &[u32]| {
+            let found = repeated_sentences(text, &earlier.transcript.turns);
+            let found: Vec<u32> = found.iter().map(|turn| turn.turn.0).collect();
+            assert_eq!(found, expected, "{text}");
+        };
+        let said = "The night boat needs a crew of nine, and the harbour pays for six of them.";
+        check(&format!("{said} The winter was mild."), &[2, 1]);
+        check(&format!("The WINTER was mild! Nobody sailed at night. {said}"), &[1, 2]);
+        check(&format!("{said} So who paid the other three before the fire in March?"), &[]);
+        check("The winter was mild.", &[]);
+        check("", &[]);
     }
 }
