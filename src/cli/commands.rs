@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand};
 use crate::cli::args::admin::{DoctorArgs, EraseArgs, KeysArgs, ProjectionsArgs, RebuildArgs, TokenArgs, VerifyArgs};
 use crate::cli::args::debates::{
     AuditArgs, CancelArgs, CompareArgs, ControlArgs, CruxesArgs, DebateArgs, ExportArgs, ForkArgs, HistoryArgs,
-    ImportArgs, ListArgs, ReplayArgs, RunArgs, ShowArgs, WatchArgs, WhatIfArgs,
+    ImportArgs, ListArgs, RedistillArgs, ReplayArgs, RunArgs, ShowArgs, WatchArgs, WhatIfArgs,
 };
 use crate::cli::args::schema::SchemaArgs;
 use crate::cli::args::service::{DemoArgs, ServeArgs};
@@ -154,6 +154,13 @@ pub enum CliCommand {
     /// Fork a debate at a version with changes, and watch the fork.
     #[command(after_help = "Example: faultline fork 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --at 30 --set rounds=5")]
     Fork(ForkArgs),
+    /// Distil the talk of a debate anew, by the clerk of another engine or by another provider.
+    #[command(
+        after_help = "Example: faultline redistill 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --clerk dialogue\n\nThe turns \
+        become a new debate with the engine baseline, and its clerk reads them as if they had just been said. Compare \
+        the two verdicts with `faultline compare ID --with ID`."
+    )]
+    Redistill(RedistillArgs),
     /// Solve an abstract argumentation problem, as in the ICCMA competitions.
     #[command(after_help = "Examples:\n  faultline argue -p EE-PR -f debate.apx\n  \
             faultline argue -p DS-PR -f debate.af -a 3 --timeout 10\n  \

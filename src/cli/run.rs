@@ -15,7 +15,8 @@ use crate::cli::corpus::corpus;
 use crate::cli::corpus::corpus::CorpusCommand;
 use crate::cli::debates::run as continue_debate;
 use crate::cli::debates::{
-    audit, compare, control, cruxes, debate, export, fork, history, import, list, replay, show, watch, what_if,
+    audit, compare, control, cruxes, debate, export, fork, history, import, list, redistill, replay, show, watch,
+    what_if,
 };
 use crate::cli::output::exit::CliError;
 use crate::cli::output::interrupts::exit_on_interrupt;
@@ -97,6 +98,7 @@ fn ends_in_order(command: &CliCommand) -> bool {
         | CliCommand::Debate(_)
         | CliCommand::Run(_)
         | CliCommand::Fork(_)
+        | CliCommand::Redistill(_)
         | CliCommand::Audit(_)
         | CliCommand::Replay(_)
         | CliCommand::Provider(_) => true,
@@ -132,6 +134,7 @@ async fn dispatch(command: CliCommand, config: &Config) -> Result<(), CliError> 
         CliCommand::Erase(args) => erase::run(config, args).await,
         CliCommand::Keys(args) => keys::run(config, args).await,
         CliCommand::Fork(args) => fork::run(config, args).await,
+        CliCommand::Redistill(args) => redistill::run(config, args).await,
         CliCommand::Import(args) => import::run(config, args).await,
         CliCommand::Replay(args) => replay::run(config, args).await,
         CliCommand::Export(args) => export::run(config, args).await,

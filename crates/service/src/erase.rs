@@ -1,7 +1,7 @@
 //! Erasure of debates and personas.
 //!
 //! A request is refused before anything is destroyed if it would affect debates it does not name: forks that share the
-//! history of a named debate, or debates recorded in plain text. The refusal lists their ids. A running debate is
+//! history of a named debate, debates that distil its talk anew, or debates recorded in plain text. The refusal lists their ids. A running debate is
 //! cancelled first, so that its subscribers see an end. Each debate is erased in its own transaction; after an
 //! interruption the request can be repeated.
 
@@ -10,7 +10,9 @@ use std::collections::BTreeSet;
 use crate::audit;
 use crate::error::ServiceError;
 use crate::service::DebateService;
+use faultline_core::engines::baseline::recorded_talk;
 use faultline_core::events::ids::{DebateId, PersonaId};
+use faultline_core::events::lifecycle::DebateOpened;
 use faultline_core::kernel::command::Command;
 use faultline_core::kernel::engine::{Refusal, RefusalKind};
 use faultline_store::erasure::erasure::{ErasureOrder, ErasureOutcome, ErasureRecord};
@@ -29,7 +31,7 @@ const MAX_LISTED: usize = 10;
 pub struct EraseRequest {
     /// Requester and reason.
     pub order: ErasureOrder,
-    /// True if forks that share the history are erased as well.
+    /// True if forks that share the history, and debates that distil the talk anew, are erased as well.
     pub with_forks: bool,
     /// True if debates recorded in plain text are hidden instead of refused.
     pub hide_plain: bool,
@@ -76,40 +78,53 @@ impl DebateService {
         Ok(erased)
     }
 
-    /// Returns the debates in which a persona takes part. Reads opening events, because the stored views may lag behind
-    /// the log.
+    /// Returns the debates in which a persona takes part.
     async fn debates_with(&self, persona: &PersonaId) -> Result<Vec<DebateId>, ServiceError> {
-        let mut debates = Vec::new();
+        let takes_part = |opening: &DebateOpened| opening.participants.iter().any(|it| it.id == *persona);
+        self.openings(|debate, opening| takes_part(opening).then_some(debate)).await
+    }
+
+    /// Returns the debates that distil the talk of another one anew, each with that other one.
+    async fn redistilled(&self) -> Result<Vec<(DebateId, DebateId)>, ServiceError> {
+        self.openings(|debate, opening| Some((debate, recorded_talk::of(opening)?.debate))).await
+    }
+
+    /// Returns what `pick` takes from the openings of all unerased debates. Reads opening events, because the stored views
+    /// may lag behind the log.
+    async fn openings<T>(&self, pick: impl Fn(DebateId, &DebateOpened) -> Option<T>) -> Result<Vec<T>, ServiceError> {
+        let mut picked = Vec::new();
         for lane in 0..LANES {
             let mut after = None;
             loop {
-                let (found, last) = self.log().debates_with(persona, lane, after).await?;
-                debates.extend(found);
+                let (found, last) = self.log().openings(lane, after, &pick).await?;
+                picked.extend(found);
                 if last.is_none() {
                     break;
                 }
                 after = last;
             }
         }
-        Ok(debates)
+        Ok(picked)
     }
 
-    /// Returns these debates and the forks that share their history, each fork before its origin.
+    /// Returns these debates, the forks that share their history, and the debates that have their words because they distil
+    /// their talk anew; each of these before what it comes from.
     async fn with_forks(&self, debates: &[DebateId], request: &EraseRequest) -> Result<Vec<DebateId>, ServiceError> {
-        let named: BTreeSet<DebateId> = debates.iter().copied().collect();
-        let (mut all, mut seen, mut others) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
-        for debate in debates {
-            for it in self.log().forks_of(*debate).await?.into_iter().chain([*debate]) {
-                if !named.contains(&it) {
-                    others.insert(it);
-                }
-                if seen.insert(it) {
-                    all.push(it);
-                }
+        let redistilled = self.redistilled().await?;
+        let (mut all, mut seen) = (Vec::new(), BTreeSet::new());
+        let mut stack: Vec<(DebateId, bool)> = debates.iter().rev().map(|debate| (*debate, false)).collect();
+        while let Some((debate, follows_others)) = stack.pop() {
+            if follows_others {
+                all.push(debate);
+            } else if seen.insert(debate) {
+                stack.push((debate, true));
+                let anew = redistilled.iter().filter(|(_, of)| *of == debate).map(|(anew, _)| *anew);
+                stack.extend(self.log().forks_of(debate).await?.into_iter().chain(anew).map(|it| (it, false)));
             }
         }
+        let others: Vec<DebateId> = seen.into_iter().filter(|debate| !debates.contains(debate)).collect();
         if !others.is_empty() && !request.with_forks {
-            return Err(shared(&others.into_iter().collect::<Vec<_>>()).into());
+            return Err(shared(&others).into());
         }
         if !request.hide_plain {
             let mut plain = Vec::new();
@@ -173,13 +188,12 @@ fn checked(order: &ErasureOrder) -> Result<(), Refusal> {
 
 fn shared(forks: &[DebateId]) -> Refusal {
     let reason = format!(
-        "{} from what is to be erased and would lose {} history: {}. Use --with-forks (withForks) to erase all of them",
+        "{} from what is to be erased, or distilled anew from its talk: {}. Use --with-forks (withForks) to erase all of them",
         if forks.len() == 1 {
             "one debate was forked".to_owned()
         } else {
             format!("{} debates were forked", forks.len())
         },
-        if forks.len() == 1 { "its" } else { "their" },
         listed(forks),
     );
     Refusal::new(RefusalKind::Conflict, reason)

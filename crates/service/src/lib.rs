@@ -25,6 +25,7 @@ pub mod plain_sides;
 pub mod read_ahead;
 pub mod read_routing;
 pub mod recurring;
+pub mod redistill;
 pub mod scans;
 pub mod service;
 pub mod shared_stream;

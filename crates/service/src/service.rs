@@ -10,6 +10,7 @@ use crate::audit::Actor;
 use crate::catalog::Catalog;
 use crate::error::ServiceError;
 use crate::passage_search::{PassageSearch, refused};
+use faultline_core::engines::baseline::recorded_talk;
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::{DebateId, PersonaId};
@@ -160,6 +161,7 @@ impl DebateService {
         let participants: Vec<Persona> = participants.collect::<Result<_, _>>()?;
         if !is_external(ENGINES, &request.engine) {
             self.catalog.check_shared_corpus(&request.options)?;
+            recorded_talk::refuse_opening(&request.engine, &request.options)?;
         }
         let provider = self.resolve_provider(&request)?;
         let ids: Vec<PersonaId> = participants.iter().map(|participant| participant.id.clone()).collect();
@@ -316,7 +318,12 @@ impl DebateService {
         Ok(Leases::new(self.log.pool().clone()).driven(debates).await?)
     }
 
-    async fn append(&self, debate: DebateId, expected: i64, events: Vec<Event>) -> Result<Vec<Recorded>, AppendError> {
+    pub(crate) async fn append(
+        &self,
+        debate: DebateId,
+        expected: i64,
+        events: Vec<Event>,
+    ) -> Result<Vec<Recorded>, AppendError> {
         let events = events.into_iter().map(|event| NewEvent { id: Uuid::now_v7(), event, caused_by: None });
         let actor = self.actor.name().map(str::to_owned);
         self.log.append(Append { debate, expected, events: events.collect(), fence: None, actor }).await

@@ -22,7 +22,10 @@ use crate::api::types::mutation::operate::{
     HoldGenerationPayload, RebuildProjectionInput, RebuildProjectionPayload, RejectGenerationInput,
     RejectGenerationPayload, RetryDeadLettersInput, RetryDeadLettersPayload,
 };
-use crate::api::types::mutation::start::{ForkDebateInput, ForkDebatePayload, StartDebateInput, StartDebatePayload};
+use crate::api::types::mutation::start::{
+    ForkDebateInput, ForkDebatePayload, RedistillDebateInput, RedistillDebatePayload, StartDebateInput,
+    StartDebatePayload,
+};
 use crate::api::types::projection;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::imports::import::{read_edited_value, read_value};
@@ -126,6 +129,21 @@ impl Mutation {
         let request = input.into_fork(before.limits)?;
         let read_model = service.fork(debate, at, request).await.map_err(from_service)?;
         Ok(ForkDebatePayload { debate: Debate::from_read_model(read_model, None)? })
+    }
+
+    /// Distils the talk of a debate anew: opens a new debate with the same turns, which the clerk of an engine reads once
+    /// more, so that two readings of one talk can be compared. Its engine is `baseline`.
+    #[graphql(complexity = "MUTATION_COMPLEXITY + child_complexity")]
+    async fn redistill_debate(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Debate whose talk is taken, and the clerk.")] input: RedistillDebateInput,
+    ) -> Result<RedistillDebatePayload> {
+        let (debate, version) = resolve_versioned(context, &input.debate_id).await?;
+        let at = input.at.or(version);
+        let request = input.into_redistill(at)?;
+        let read_model = acting(context)?.redistill(debate, request).await.map_err(from_service)?;
+        Ok(RedistillDebatePayload { debate: Debate::from_read_model(read_model, None)? })
     }
 
     /// Appends events to a debate with the engine `external`. Such a debate is opened by `startDebate` or by its first

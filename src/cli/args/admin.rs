@@ -109,7 +109,7 @@ pub struct EraseArgs {
     /// Name of the requester, recorded permanently.
     #[arg(long, env = "USER", default_value = "the command line", value_name = "NAME")]
     pub by: String,
-    /// Also erase debates forked from it.
+    /// Also erase debates forked from it, or distilled anew from its talk.
     #[arg(long)]
     pub with_forks: bool,
     /// Hide debates recorded without encryption; their events stay readable to anyone with access to the database.

@@ -235,6 +235,31 @@ pub struct ForkArgs {
     pub json: bool,
 }
 
+/// Arguments of `redistill`.
+#[derive(Args)]
+pub struct RedistillArgs {
+    /// Id of the debate, or the start or end of it.
+    pub id: String,
+    /// Engine whose clerk reads the talk: disputes (questions, stances and reasons) or dialogue (arguments and attacks).
+    #[arg(long, value_name = "ENGINE", value_parser = ["disputes", "dialogue"], default_value = "disputes")]
+    pub clerk: String,
+    /// Last version whose turns are taken; by default the latest.
+    #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(i64).range(1..))]
+    pub at: Option<i64>,
+    /// Provider that answers as the clerk; by default that of the debate.
+    #[arg(long)]
+    pub provider: Option<String>,
+    /// Seed of the random choices; by default that of the debate.
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Option of the engine baseline (audit=off) or limit (limits.calls=40). May be repeated.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Print events as JSON lines, with the debate and its verdict as the last line.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Help text that names the engines whose debates this service drives.
 fn engine_help() -> String {
     let names: Vec<&str> = ENGINES.iter().filter(|engine| !engine.is_external()).map(|engine| engine.name).collect();

@@ -12,6 +12,7 @@ pub mod fork;
 pub mod history;
 pub mod import;
 pub mod list;
+pub mod redistill;
 pub mod replay;
 pub mod run;
 pub mod show;

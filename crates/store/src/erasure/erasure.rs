@@ -25,8 +25,9 @@ use crate::lanes::lane_of;
 use crate::log::log::{Log, MAX_PAGE};
 use crate::log::row::{EVENT_COLUMNS, KEY_JOIN, decode_or_erased};
 use crate::reads_row;
-use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::event::Recorded;
 use faultline_core::events::ids::{DebateId, PersonaId};
+use faultline_core::events::lifecycle::DebateOpened;
 
 /// Key of the advisory lock that an erasure takes exclusively; `erased_among` in `migrations/0016_erasure.sql` takes
 /// the same lock in shared mode.
@@ -248,25 +249,19 @@ impl Log {
         .map_err(StoreError::database("check whether a debate has plain bodies"))
     }
 
-    /// Returns the unerased debates of a lane in which a persona takes part, judged by their opening events, starting
-    /// after a given debate. Also returns the last debate that was examined; `None` at the end of the lane.
+    /// Returns what `pick` takes from the openings of the unerased debates of a lane, starting after a given debate. Also
+    /// returns the last debate that was examined; `None` at the end of the lane.
     ///
     /// # Errors
     /// [`StoreError::Damaged`] for an opening event that cannot be decoded; [`StoreError`] if the database cannot be
     /// reached or refuses the statement.
-    pub async fn debates_with(
+    pub async fn openings<T>(
         &self,
-        persona: &PersonaId,
         lane: i16,
         after: Option<DebateId>,
-    ) -> Result<(Vec<DebateId>, Option<DebateId>), StoreError> {
+        pick: impl Fn(DebateId, &DebateOpened) -> Option<T>,
+    ) -> Result<(Vec<T>, Option<DebateId>), StoreError> {
         let debates = self.debates(lane, after, MAX_PAGE).await?;
-        let takes_part = |recorded: &Recorded| {
-            recorded
-                .event
-                .opening()
-                .is_some_and(|opening| opening.participants.iter().any(|participant| participant.id == *persona))
-        };
         let rows = sqlx::query(AssertSqlSafe(format!(
             "select {EVENT_COLUMNS}
             from unnest($2::uuid[]) as d (debate_id)
@@ -287,8 +282,8 @@ impl Log {
         .map_err(StoreError::database("read the opening events of debates"))?;
         let keys = self.keys().decryptors();
         let openings: Vec<Recorded> = rows.iter().map(|row| decode_or_erased(row, &keys)).collect::<Result<_, _>>()?;
-        let found = openings.iter().filter(|opening| !matches!(opening.event, Event::Erased(_)) && takes_part(opening));
-        Ok((found.map(|opening| opening.debate).collect(), debates.last().copied()))
+        let picked = openings.iter().filter_map(|it| pick(it.debate, it.event.opening()?));
+        Ok((picked.collect(), debates.last().copied()))
     }
 }
 

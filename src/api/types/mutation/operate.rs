@@ -12,7 +12,8 @@ pub struct EraseDebateInput {
     pub debate_id: ID,
     /// Reason, 1 to 1000 bytes. It is stored permanently, so it must not repeat erased content.
     pub reason: String,
-    /// True to erase its forks too; without this, a debate with forks is refused.
+    /// True to erase its forks too, and the debates that distil its talk anew; without this, a debate with any of them is
+    /// refused.
     #[graphql(default)]
     pub with_forks: bool,
     /// True if hiding events that were recorded unencrypted is enough; refused otherwise.

@@ -1,6 +1,6 @@
-//! Inputs and payloads of the mutations that open debates: `startDebate` and `forkDebate`.
+//! Inputs and payloads of the mutations that open debates: `startDebate`, `forkDebate` and `redistillDebate`.
 
-use async_graphql::{ID, InputObject, Result, SimpleObject};
+use async_graphql::{Enum, ID, InputObject, Result, SimpleObject};
 use serde_json::Value;
 
 use crate::api::ids::parse_optional_id;
@@ -8,6 +8,7 @@ use crate::api::types::debate::debate::Debate;
 use crate::api::types::scalars::{Long, Seed};
 use faultline_core::events::lifecycle::DebateLimits;
 use faultline_service::fork::ForkRequest;
+use faultline_service::redistill::RedistillRequest;
 use faultline_service::service::OpenDebate;
 
 /// Input of `startDebate`: topic, participants and settings.
@@ -60,6 +61,38 @@ pub struct ForkDebateInput {
     pub id: Option<ID>,
 }
 
+/// Engine whose clerk distils a talk anew.
+#[derive(Enum, Clone, Copy, PartialEq, Eq)]
+pub enum RedistillClerk {
+    /// That of `disputes`: questions, stances and reasons.
+    Disputes,
+    /// That of `dialogue`: arguments and attacks.
+    Dialogue,
+}
+
+/// Input of `redistillDebate`: the debate whose talk is taken, and the clerk.
+#[derive(InputObject)]
+pub struct RedistillDebateInput {
+    /// Id of the debate.
+    pub debate_id: ID,
+    /// Last version whose turns are taken; by default the latest.
+    pub at: Option<i64>,
+    /// Engine whose clerk reads the talk.
+    #[graphql(default_with = "RedistillClerk::Disputes")]
+    pub clerk: RedistillClerk,
+    /// Further options of the engine `baseline`.
+    pub options: Option<Value>,
+    /// Seed of the random choices; by default that of the debate.
+    pub seed: Option<Seed>,
+    /// Name of the provider; by default that of the debate.
+    pub provider: Option<String>,
+    /// Limits that differ from the defaults.
+    pub limits: Option<LimitsInput>,
+    /// Id for the new debate, chosen by the client. A repeated call with the same id fails with a conflict and opens no
+    /// second debate.
+    pub id: Option<ID>,
+}
+
 /// Model of one participant.
 #[derive(InputObject)]
 pub struct ParticipantModelInput {
@@ -83,6 +116,13 @@ pub struct StartDebatePayload {
 /// Result of `forkDebate`.
 #[derive(SimpleObject)]
 pub struct ForkDebatePayload {
+    /// The new debate.
+    pub debate: Debate,
+}
+
+/// Result of `redistillDebate`.
+#[derive(SimpleObject)]
+pub struct RedistillDebatePayload {
     /// The new debate.
     pub debate: Debate,
 }
@@ -152,6 +192,28 @@ impl ForkDebateInput {
             seed: self.seed.map(|seed| seed.0),
             provider: self.provider,
             models: self.models.map(chosen),
+            id: parse_optional_id(self.id.as_ref())?,
+        })
+    }
+}
+
+impl RedistillDebateInput {
+    /// Converts the input to the service's command, up to the version `at` of the debate.
+    ///
+    /// # Errors
+    /// `INVALID` if the chosen id is not a debate id.
+    pub fn into_redistill(self, at: Option<i64>) -> Result<RedistillRequest> {
+        let clerk = match self.clerk {
+            RedistillClerk::Disputes => "disputes",
+            RedistillClerk::Dialogue => "dialogue",
+        };
+        Ok(RedistillRequest {
+            at,
+            clerk: Some(clerk.to_owned()),
+            options: self.options.unwrap_or_default(),
+            limits: self.limits.unwrap_or_default().over(DebateLimits::default()),
+            seed: self.seed.map(|seed| seed.0),
+            provider: self.provider,
             id: parse_optional_id(self.id.as_ref())?,
         })
     }

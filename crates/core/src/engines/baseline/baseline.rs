@@ -6,17 +6,22 @@
 //! free_talk    the participants speak in turn, and are asked for nothing but what they say
 //! ```
 //!
-//! The clerk is that of the disputes engine ([`crate::engines::talk::dispute_clerk::dispute_clerk`]), so a verdict is computed
-//! and audited as everywhere. With t turns, `one_shot` makes two calls and `free_talk` t + 1, without retries, audit and
-//! interjections.
+//! The option `of` takes the talk of another debate instead, which the clerk distils anew.
+//!
+//! The clerk is that of the disputes engine ([`crate::engines::talk::dispute_clerk::dispute_clerk`]) or of the dialogue engine,
+//! so a verdict is computed and audited as everywhere. With t turns, `one_shot` makes two calls and `free_talk` t + 1; a
+//! recorded talk takes a distillation for every eleven turns, and at most four comparisons of claims. Retries, audit and
+//! interjections are not counted.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::engines::baseline::recorded_talk;
 use crate::engines::baseline::settings;
-use crate::engines::baseline::settings::{BaselineOptions, Method};
+use crate::engines::baseline::settings::{BaselineOptions, Clerk, Method};
 use crate::engines::baseline::words::WORDS;
 use crate::engines::baseline::written_talk;
+use crate::engines::dialogue::dialogue;
 use crate::engines::shared::options;
 use crate::engines::shared::persona_prompts;
 use crate::engines::shared::persona_prompts::TurnKind;
@@ -27,8 +32,8 @@ use crate::engines::talk::prompts as telling;
 use crate::engines::talk::replies::decode;
 use crate::engines::talk::replies::decode::TalkContext;
 use crate::engines::talk::speeches::Speeches;
-use crate::engines::talk::state::{TOPIC, TURN, Talk, TalkPhase};
-use crate::engines::talk::talk::Distiller;
+use crate::engines::talk::state::{COMPARE, TOPIC, TURN, Talk, TalkPhase};
+use crate::engines::talk::talk::{Distiller, next_comparison};
 use crate::events::dispute::DisputeRaised;
 use crate::events::event::{Event, Recorded};
 use crate::events::lifecycle::{DebateOpened, DebateOutcome, PhaseEntered};
@@ -44,9 +49,9 @@ use crate::kernel::task::TaskKind;
 
 /// Registration of the engine.
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
-    name: "baseline",
+    name: settings::NAME,
     about: "a talk without a protocol, as a yardstick for the other engines: written in one reply, or spoken in turn",
-    revision: 1,
+    revision: 2,
     participants: (2, 12),
     driver: Driver::Service,
     options: settings::OPTIONS,
@@ -72,43 +77,47 @@ struct FreeTurn {
 struct Baseline {
     options: BaselineOptions,
     talk: Talk,
-    clerk: DisputeClerk,
+    clerk: Box<dyn Distiller>,
 }
 
 impl Baseline {
     fn new(opened: &DebateOpened, mut options: BaselineOptions) -> Baseline {
         let n_participants = u32::try_from(opened.participants.len()).unwrap_or(u32::MAX);
         options.talk_turns = options.talk_turns.max(n_participants);
-        let clerk = DisputeClerkOptions { new_disputes: options.new_disputes, alike: options.alike };
-        Baseline { talk: Talk::new(opened, options.talk()), clerk: DisputeClerk { options: clerk }, options }
+        let clerk: Box<dyn Distiller> = match options.clerk {
+            Clerk::Disputes => {
+                let options = DisputeClerkOptions { new_disputes: options.new_disputes, alike: options.alike };
+                Box::new(DisputeClerk { options })
+            }
+            Clerk::Dialogue => dialogue::clerk(),
+        };
+        Baseline { talk: Talk::new(opened, options.talk()), clerk, options }
     }
 }
 
 impl Engine for Baseline {
     fn evolve(&mut self, recorded: &Recorded) {
         self.talk.evolve(recorded);
+        self.clerk.evolve(recorded);
     }
 
     fn plan(&self) -> Plan {
         if self.talk.phase.is_none() {
-            let reason = match self.options.method {
-                Method::OneShot => PhaseEntered::WRITTEN_BY_ONE,
-                Method::FreeTalk => "the participants speak in turn, without a protocol",
-            };
-            let phase = TalkPhase::Exchange.name();
-            let entered = Event::PhaseEntered(PhaseEntered::new(phase, None, Some(reason.to_owned())));
-            let topic = Event::DisputeRaised(DisputeRaised::bare(TOPIC, self.talk.topic.clone(), true));
-            return Plan::Record(vec![entered, topic]);
+            return Plan::Record(self.beginning());
         }
-        let outcome = match self.options.method {
-            Method::OneShot => self.written(),
-            Method::FreeTalk => self.spoken(),
+        let outcome = match (self.options.of, self.options.method) {
+            (Some(_), _) => Err(self.distilled()),
+            (None, Method::OneShot) => self.written(),
+            (None, Method::FreeTalk) => self.spoken(),
         };
         match outcome {
             Ok(effect) => Plan::Ask(vec![effect]),
             // Turns that could not be read once are not read again.
             Err(_) if !self.talk.gave_up && !self.talk.undistilled().is_empty() => Plan::Ask(vec![self.reading()]),
-            Err(outcome) => Plan::Conclude(outcome),
+            Err(outcome) => match self.comparison() {
+                Some(effect) => Plan::Ask(vec![effect]),
+                None => Plan::Conclude(outcome),
+            },
         }
     }
 
@@ -124,6 +133,7 @@ impl Engine for Baseline {
                 decode::spoken(&at, written_talk::plain(text, passages))
             }
             (CRYSTALLIZE, _) => self.clerk.crystallized(talk, &self.talk.window(self.n_read()), reply),
+            (COMPARE, _) => self.clerk.compared(talk, reply.text),
             _ => Err(Unreadable::because(format!("{key} is not an effect of this engine"))),
         }
     }
@@ -137,6 +147,36 @@ impl Engine for Baseline {
 }
 
 impl Baseline {
+    /// Returns the phase and the dispute with which a new talk begins. A recorded one comes with both.
+    fn beginning(&self) -> Vec<Event> {
+        let reason = match (self.options.of, self.options.method) {
+            (Some(of), _) => recorded_talk::phase_reason(of, self.options.clerk),
+            (None, Method::OneShot) => PhaseEntered::WRITTEN_BY_ONE.to_owned(),
+            (None, Method::FreeTalk) => "the participants speak in turn, without a protocol".to_owned(),
+        };
+        let entered = PhaseEntered::new(TalkPhase::Exchange.name(), None, Some(reason));
+        let topic = DisputeRaised::bare(TOPIC, self.talk.topic.clone(), true);
+        vec![Event::PhaseEntered(entered), Event::DisputeRaised(topic)]
+    }
+
+    /// Returns the outcome of a recorded talk, once the clerk has read it.
+    fn distilled(&self) -> DebateOutcome {
+        match self.talk.undistilled().len() {
+            _ if self.talk.participant_turns().next().is_none() => {
+                DebateOutcome::Failed { reason: "the recorded talk has no turns".to_owned() }
+            }
+            0 => DebateOutcome::Exhausted { reason: "the clerk has read the whole talk".to_owned() },
+            1 => DebateOutcome::Failed { reason: "the clerk could not read 1 turn of the talk".to_owned() },
+            n => DebateOutcome::Failed { reason: format!("the clerk could not read {n} turns of the talk") },
+        }
+    }
+
+    /// Requests a comparison of claims of a recorded talk, as the engine of the clerk does at its end; `None` if none is
+    /// due. New talks are read once, so that they cost what they are compared for.
+    fn comparison(&self) -> Option<Effect> {
+        self.options.of.and_then(|_| next_comparison(&self.talk, self.clerk.as_ref()))
+    }
+
     /// Requests the written talk, until it is written.
     ///
     /// # Errors

@@ -7,8 +7,11 @@ use crate::engines::shared::manner::Brevity;
 use crate::engines::shared::options;
 use crate::engines::talk::common_options::TalkOptions;
 use crate::events::audit::AuditSetting;
-use crate::events::ids::PersonaId;
+use crate::events::ids::{DebateId, PersonaId};
 use crate::kernel::engine::{OptionDoc, Refusal};
+
+/// Registered name of the engine.
+pub const NAME: &str = "baseline";
 
 /// Maximum number of turns, which one reading of the clerk covers.
 const MAX_TURNS: u32 = 40;
@@ -23,15 +26,49 @@ pub enum Method {
     FreeTalk,
 }
 
+/// Recorded talk: the turns of a debate, up to a version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordedTalk {
+    /// The debate.
+    pub debate: DebateId,
+    /// Version up to which its turns are taken.
+    pub version: u32,
+}
+
+/// Engine whose clerk reads the talk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Clerk {
+    /// That of `disputes`: questions, stances and reasons.
+    Disputes,
+    /// That of `dialogue`: arguments and attacks.
+    Dialogue,
+}
+
+impl Clerk {
+    /// Returns the name of the engine.
+    pub fn name(self) -> &'static str {
+        match self {
+            Clerk::Disputes => "disputes",
+            Clerk::Dialogue => "dialogue",
+        }
+    }
+}
+
 /// Values of the options.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BaselineOptions {
     /// Way in which the talk comes about.
     pub method: Method,
-    /// Maximum number of turns; at least one for each participant.
+    /// Recorded talk that is read instead of a new one, whatever the method is; `None` for a new talk.
+    pub of: Option<RecordedTalk>,
+    /// Engine whose clerk reads the talk.
+    pub clerk: Clerk,
+    /// Maximum number of turns that are written or spoken; at least one for each participant.
     pub talk_turns: u32,
-    /// Maximum number of new disputes that the clerk reads from the talk.
+    /// Maximum number of new disputes that the clerk of `disputes` reads at once.
     pub new_disputes: u32,
     /// Share of common content words from which two questions count as the same.
     pub alike: f64,
@@ -55,6 +92,8 @@ impl Default for BaselineOptions {
     fn default() -> Self {
         BaselineOptions {
             method: Method::OneShot,
+            of: None,
+            clerk: Clerk::Disputes,
             talk_turns: 8,
             new_disputes: 3,
             alike: 1.0,
@@ -77,13 +116,29 @@ pub const OPTIONS: &[OptionDoc] = &[
         "`one_shot` (one model writes the whole talk in one reply) or `free_talk` (participants speak in turn, without a protocol)",
         "\"one_shot\"",
     ),
+    OptionDoc::json(
+        "of",
+        "debate whose talk is read instead of a new one, and its version: `{\"debate\": ID, \"version\": N}`, set by `faultline redistill`; null for a new talk",
+        "null",
+    ),
+    OptionDoc::choice(
+        "clerk",
+        &["disputes", "dialogue"],
+        "engine whose clerk reads the talk: `disputes` (questions, stances and reasons) or `dialogue` (arguments and attacks)",
+        "\"disputes\"",
+    ),
     OptionDoc::integer(
         "talk_turns",
         (2, MAX_TURNS),
-        "maximum number of turns, 2 to 40, and at least one for each participant",
+        "maximum number of turns that are written or spoken, 2 to 40, and at least one for each participant",
         "8",
     ),
-    OptionDoc::integer("new_disputes", (1, 12), "disputes that the clerk reads from the talk at most, 1 to 12", "3"),
+    OptionDoc::integer(
+        "new_disputes",
+        (1, 12),
+        "disputes that the clerk of `disputes` reads at once at most, 1 to 12",
+        "3",
+    ),
     OptionDoc::number(
         "alike",
         (0.0, 1.0),
@@ -110,11 +165,13 @@ pub const OPTIONS: &[OptionDoc] = &[
 ];
 
 impl BaselineOptions {
-    /// Returns the options of the talk, all of which the clerk reads at once.
+    /// Returns the options of the talk. The clerk reads all of a new talk at once, and as many turns of a recorded one as its
+    /// own engine shows it.
     pub fn talk(&self) -> TalkOptions {
+        let most_distilled = self.of.map_or(MAX_TURNS, |_| TalkOptions::default().most_distilled);
         TalkOptions {
             turn_budget: self.talk_turns,
-            most_distilled: MAX_TURNS,
+            most_distilled,
             shown_turns: MAX_TURNS,
             passages: self.passages,
             max_tokens: self.max_tokens,

@@ -79,6 +79,11 @@ fn read_options(given: &Value) -> Result<TalkEngineOptions<Options>, Refusal> {
     common_options::read::<Options>(given, OPTIONS)
 }
 
+/// Returns the engine's clerk with default options, for a talk of another engine.
+pub fn clerk() -> Box<dyn Distiller> {
+    Box::new(Dialogue { options: Options::default(), graph: ArgumentGraph::default() })
+}
+
 struct Dialogue {
     options: Options,
     graph: ArgumentGraph,

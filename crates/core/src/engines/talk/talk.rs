@@ -161,12 +161,7 @@ impl<D: Distiller, M: TurnManner> Engine for Conversation<D, M> {
         }
         let summary = self.distiller.summary(talk);
         if self.is_comparison_due(phase, &summary) {
-            let subject = match self.comparisons().len() {
-                0 => CLERK.to_owned(),
-                n => format!("{CLERK}-{}", n + 1),
-            };
-            let asked = self.distiller.comparison(talk);
-            return Plan::Ask(vec![self.clerk(COMPARE, &subject, Tier::Quick, asked)]);
+            return Plan::Ask(vec![comparison(talk, &self.distiller)]);
         }
         if talk.is_unmeasured {
             return Plan::Record(vec![Event::ProgressMeasured(self.measured(&summary))]);
@@ -245,22 +240,14 @@ impl<D: Distiller, M: TurnManner> Conversation<D, M> {
     /// repeatedly, while the last one succeeded. In between it is due once after a distillation if nothing is
     /// contested, unless the last comparison was abandoned.
     fn is_comparison_due(&self, phase: TalkPhase, summary: &StructureSummary) -> bool {
-        let here = self.comparisons();
-        let due = match phase {
-            TalkPhase::Opening | TalkPhase::Resolution => {
-                here.len() < MAX_COMPARISONS && here.last().is_none_or(|succeeded| *succeeded)
-            }
+        match phase {
+            TalkPhase::Opening | TalkPhase::Resolution => is_compared_further(&self.talk, summary),
             TalkPhase::Exchange | TalkPhase::CruxSeeking => {
                 let last = self.talk.compared.last_key_value().and_then(|(_, results)| results.last());
-                here.is_empty() && summary.frontier.is_empty() && last.is_none_or(|succeeded| *succeeded)
+                let due = comparisons(&self.talk).is_empty() && summary.frontier.is_empty();
+                due && last.is_none_or(|succeeded| *succeeded) && summary.examined < summary.pairs
             }
-        };
-        due && summary.examined < summary.pairs
-    }
-
-    /// Returns the comparisons since the last distillation; true for those that succeeded.
-    fn comparisons(&self) -> &[bool] {
-        self.talk.compared.get(&self.talk.crystallizations).map_or(&[], Vec::as_slice)
+        }
     }
 
     fn window(&self) -> Window<'_> {
@@ -332,6 +319,32 @@ impl<D: Distiller, M: TurnManner> Conversation<D, M> {
     fn clerk(&self, purpose: &str, subject: &str, tier: Tier, asked: ModelRequest) -> Effect {
         Speeches { talk: &self.talk }.clerk(effect_key(purpose, subject, self.talk.crystallizations), tier, asked)
     }
+}
+
+/// Returns the next comparison of a talk that has ended, as at the start and end of a conversation; `None` if none is due.
+pub fn next_comparison(talk: &Talk, distiller: &dyn Distiller) -> Option<Effect> {
+    is_compared_further(talk, &distiller.summary(talk)).then(|| comparison(talk, distiller))
+}
+
+/// Returns true if pairs are left to compare, and the comparisons since the last distillation are few and succeeded.
+fn is_compared_further(talk: &Talk, summary: &StructureSummary) -> bool {
+    let here = comparisons(talk);
+    let due = here.len() < MAX_COMPARISONS && here.last().is_none_or(|succeeded| *succeeded);
+    due && summary.examined < summary.pairs
+}
+
+fn comparison(talk: &Talk, distiller: &dyn Distiller) -> Effect {
+    let subject = match comparisons(talk).len() {
+        0 => CLERK.to_owned(),
+        n => format!("{CLERK}-{}", n + 1),
+    };
+    let asked = distiller.comparison(talk);
+    Speeches { talk }.clerk(effect_key(COMPARE, &subject, talk.crystallizations), Tier::Quick, asked)
+}
+
+/// Returns the comparisons since the last distillation; true for those that succeeded.
+fn comparisons(talk: &Talk) -> &[bool] {
+    talk.compared.get(&talk.crystallizations).map_or(&[], Vec::as_slice)
 }
 
 fn entered(phase: TalkPhase, reason: Option<String>) -> Event {
