@@ -9,7 +9,7 @@ use crate::cli::args::debates::{
 };
 use crate::cli::args::schema::SchemaArgs;
 use crate::cli::args::service::{DemoArgs, ServeArgs};
-use crate::cli::args::statistics::{DebateStatsArgs, ExperimentArgs, MeasuresArgs};
+use crate::cli::args::statistics::{DebateStatsArgs, ExperimentArgs, MeasuresArgs, ProbeArgs};
 use crate::cli::argumentation::argue_args::ArgueArgs;
 use crate::cli::corpus::corpus::CorpusCommand;
 use crate::cli::init::InitArgs;
@@ -78,6 +78,12 @@ pub enum CliCommand {
     #[command(after_help = "Examples:\n  faultline measures\n  \
             faultline measures 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --measure dropped_attacks,novelty --parts")]
     Measures(MeasuresArgs),
+    /// Probe a debate that has ended by small requests, and show what they measure.
+    #[command(after_help = "Example: faultline probe 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --provider openai\n\n\
+            A clerk reads each participant's turns beside the participant's contract, and pairs of agreed statements; each \
+            participant rates the agreed statements. No verdict depends on the answers. A second probe shows how many \
+            answers stay the same.")]
+    Probe(ProbeArgs),
     /// Run an experiment over topics, arms and seeds, and compare the arms by their measures.
     Experiment(ExperimentArgs),
     /// List cruxes across debates, newest first.

@@ -6,7 +6,7 @@ use clap::{CommandFactory, FromArgMatches};
 
 use crate::app::telemetry::Telemetry;
 use crate::cli::admin::{doctor, erase, keys, projections, rebuild, token, verify};
-use crate::cli::analysis::{experiment, measures, stats};
+use crate::cli::analysis::{experiment, measures, probe, stats};
 use crate::cli::args::engine_options::with_engine_options;
 use crate::cli::args::statistics::ExperimentCommand;
 use crate::cli::argumentation::argue;
@@ -100,6 +100,7 @@ fn ends_in_order(command: &CliCommand) -> bool {
         | CliCommand::Fork(_)
         | CliCommand::Redistill(_)
         | CliCommand::Audit(_)
+        | CliCommand::Probe(_)
         | CliCommand::Replay(_)
         | CliCommand::Provider(_) => true,
         CliCommand::Experiment(args) => matches!(args.command, ExperimentCommand::Run(_)),
@@ -117,6 +118,7 @@ async fn dispatch(command: CliCommand, config: &Config) -> Result<(), CliError> 
         CliCommand::List(args) => list::run(config, args).await,
         CliCommand::Stats(args) => stats::run(config, args).await,
         CliCommand::Measures(args) => measures::run(config, args).await,
+        CliCommand::Probe(args) => probe::run(config, args).await,
         CliCommand::Experiment(args) => experiment::run(config, args).await,
         CliCommand::Cruxes(args) => cruxes::run(config, args).await,
         CliCommand::Corpus(command) => corpus::run(config, command).await,

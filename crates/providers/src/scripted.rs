@@ -20,7 +20,7 @@
 //! | `{"$after_millis": ..., "$reply": ...}` | the answer of the inner entry, after a delay |
 //! | `{"$pace_millis": ..., "$reply": ...}` | the answer of the inner entry, handed on word by word with this pause before each |
 //!
-//! An audit without an answer of its own gets no readings, whatever `*` says.
+//! An audit without an answer of its own gets no readings, whatever `*` says, and a probe no answers.
 //!
 //! Kinds of failure are `unreadable`, `truncated`, `declined`, `unavailable`, `timed_out` and `hopeless`. The provider
 //! keeps no state between questions: the same attempt at the same question always gets the same answer. Each word
@@ -35,7 +35,9 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use crate::ports::{DraftSink, Model, Pending};
-use faultline_core::events::receipt::{EffectKey, Failure, FailureKind, ProviderAnswer, Usage};
+use faultline_core::events::receipt::{
+    CONTRACT_PROBE, CONTRADICTION_PROBE, ENDORSEMENT_PROBE, EffectKey, Failure, FailureKind, ProviderAnswer, Usage,
+};
 use faultline_core::kernel::effect::EffectAttempt;
 use faultline_core::projections::audits::AUDIT_PURPOSE;
 
@@ -43,8 +45,13 @@ use faultline_core::projections::audits::AUDIT_PURPOSE;
 pub const SCRIPTED: &str = "scripted";
 const AFTER: &str = "$after_millis";
 const PACE: &str = "$pace_millis";
-/// Reply of an auditor who reads nothing.
-const NOTHING_READ: &str = r#"{"readings": []}"#;
+/// Replies that read nothing, by purpose: for audits and probes without an answer of their own.
+const NOTHING_READ: &[(&str, &str)] = &[
+    (AUDIT_PURPOSE, r#"{"readings": []}"#),
+    (CONTRACT_PROBE, r#"{"contradictions": [], "read": []}"#),
+    (CONTRADICTION_PROBE, r#"{"pairs": []}"#),
+    (ENDORSEMENT_PROBE, r#"{"ratings": []}"#),
+];
 
 /// Longest delay of one entry, and longest pause before a word, in milliseconds.
 pub const MAX_AFTER_MILLIS: u64 = 600_000;
@@ -164,15 +171,15 @@ impl Scripted {
 
     fn entry(&self, key: &EffectKey, attempt: u32) -> Option<&Entry> {
         let own = [key.to_string(), format!("{}/*", key.purpose)];
-        let any = (key.purpose != AUDIT_PURPOSE).then(|| "*".to_owned());
+        let any = nothing_read(key).is_none().then(|| "*".to_owned());
         let entries = own.iter().chain(&any).find_map(|key| self.0.get(key))?;
         entries.get(attempt.saturating_sub(1) as usize).or(entries.last())
     }
 
     async fn answer(&self, ask: &EffectAttempt, drafts: Option<&dyn DraftSink>) -> Result<ProviderAnswer, Failure> {
-        let nothing_read = Entry { timing: Timing::default(), reply: Ok(NOTHING_READ.to_owned()) };
-        let is_audit = ask.key.purpose == AUDIT_PURPOSE;
-        let Some(entry) = self.entry(&ask.key, ask.attempt).or(is_audit.then_some(&nothing_read)) else {
+        let nothing = nothing_read(&ask.key);
+        let nothing = nothing.map(|reply| Entry { timing: Timing::default(), reply: Ok(reply.to_owned()) });
+        let Some(entry) = self.entry(&ask.key, ask.attempt).or(nothing.as_ref()) else {
             let message = format!("the script has no entry under {}, {}/* or *", ask.key, ask.key.purpose);
             return Err(Failure::new(FailureKind::Hopeless, message));
         };
@@ -217,6 +224,11 @@ impl Model for Scripted {
     fn stream<'a>(&'a self, ask: &'a EffectAttempt, drafts: &'a dyn DraftSink) -> Pending<'a, ProviderAnswer> {
         Box::pin(self.answer(ask, Some(drafts)))
     }
+}
+
+/// Returns the reply that reads nothing; `None` unless the question is an audit or a probe.
+fn nothing_read(key: &EffectKey) -> Option<&'static str> {
+    NOTHING_READ.iter().find(|(purpose, _)| *purpose == key.purpose).map(|(_, reply)| *reply)
 }
 
 /// Splits an answer into the pieces in which it is handed on: words, each with the space after it.

@@ -222,7 +222,7 @@ impl Run {
     }
 
     /// Starts as many of the effects as the budget over all debates allows; pauses the debate if that is spent. A debate
-    /// that has ended cannot be paused: its effects, which are audits, are refused.
+    /// that has ended cannot be paused: its effects, which are audits and probes, are refused.
     async fn start(&mut self, mut effects: Vec<Effect>) -> Result<Appended, RunFault> {
         let Some(budget) = self.context.budget.clone().filter(|_| effects.iter().any(|effect| self.is_remote(effect)))
         else {
@@ -248,7 +248,7 @@ impl Run {
     fn is_remote(&self, effect: &Effect) -> bool {
         let executor = &self.context.executor;
         let default = executor.provider_of(&effect.key, &self.provider);
-        executor.is_remote(self.session.audited_by().unwrap_or(default))
+        executor.is_remote(self.session.late_provider().unwrap_or(default))
     }
 
     /// Recalls passages and records the requests; only then calls the providers, unless the calls are refused or their
@@ -299,7 +299,7 @@ impl Run {
         self.under_way.insert(attempt.key.clone(), request);
         let context = self.context.clone();
         let default = context.executor.provider_of(&attempt.key, &self.provider);
-        let provider = self.session.audited_by().unwrap_or(default).to_owned();
+        let provider = self.session.late_provider().unwrap_or(default).to_owned();
         let draft = self.drafts.begin(&attempt);
         self.tasks.spawn(async move {
             let outcome = match failure {

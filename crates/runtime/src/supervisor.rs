@@ -30,7 +30,7 @@ use faultline_store::views::views::{Checkpoint, Views};
 /// Name of the checkpoint that the supervisors of all processes share.
 const CHECKPOINT: &str = "leases";
 /// Revision of the checkpoint. Increment it when the rules of [`Supervisor::record_requests`] change.
-const REVISION: i32 = 2;
+const REVISION: i32 = 3;
 /// Interval at which expired and released leases are looked for, since no event announces them.
 const LOOK: Duration = Duration::from_millis(500);
 /// Maximum number of remembered debates that are left to newer programs; beyond it, all are tried again.
@@ -168,9 +168,13 @@ impl Supervisor {
                     self.providers.insert(recorded.debate, requested.provider.clone());
                     DriveState::Open
                 }
+                Event::ProbesRequested(requested) => {
+                    self.providers.insert(recorded.debate, requested.provider.clone());
+                    DriveState::Open
+                }
                 Event::DebateResumed(_) => DriveState::Open,
                 Event::DebatePaused(_) => DriveState::Paused,
-                Event::DebateConcluded(_) | Event::DebateAborted(_) | Event::AuditConcluded(_) => DriveState::Closed,
+                event if event.is_last() => DriveState::Closed,
                 _ => continue,
             };
             let (debate, version) = (recorded.debate, recorded.version);

@@ -37,7 +37,8 @@ pub struct ForkRequest {
 
 impl DebateService {
     /// Forks a debate at a version, or at its latest version if `None`, with the requested changes. The final event of
-    /// a debate that has ended is not shared, and neither are audits that followed it. Runners find the fork by following the log.
+    /// a debate that has ended is not shared, and neither are audits and probes that followed it. Runners find the fork by
+    /// following the log.
     ///
     /// # Errors
     /// [`ServiceError::Refused`] if the debate or the version does not exist, a name is unknown, the engine rejects the

@@ -230,6 +230,24 @@ impl DebateService {
         self.command(debate, Command::Audit(provider)).await
     }
 
+    /// Requests probes of a debate that has ended, by a provider or, if `None`, by the debate's own, so that participants
+    /// speak through the model that spoke for them; by the preferred one if the debate's is not configured. Runners find the
+    /// request by following the log.
+    ///
+    /// # Errors
+    /// [`ServiceError::Refused`] if the debate does not exist, has not ended or is being audited, or the provider is unknown
+    /// or cannot take part in a debate; otherwise as [`DebateService::command`].
+    pub async fn probe(&self, debate: DebateId, provider: Option<&str>) -> Result<DebateReadModel, ServiceError> {
+        let provider = match provider {
+            Some(name) => self.catalog.provider(Some(name))?.name.clone(),
+            None => {
+                let own = self.read_model(debate, None).await?.summary.provider;
+                self.catalog.provider(Some(&own)).or_else(|_| self.catalog.provider(None))?.name.clone()
+            }
+        };
+        self.command(debate, Command::Probe(provider)).await
+    }
+
     /// Resolves `at` to a version: `at` itself, or the latest version if `None`. Costs one index lookup.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ use crate::api::types::event::Event;
 use crate::api::types::mutation::append_events::{AppendEventInput, AppendEventsInput, AppendEventsPayload};
 use crate::api::types::mutation::control::{
     AuditDebateInput, AuditDebatePayload, CancelDebateInput, CancelDebatePayload, InterjectInput, InterjectPayload,
-    PauseDebateInput, PauseDebatePayload, ResumeDebateInput, ResumeDebatePayload,
+    PauseDebateInput, PauseDebatePayload, ProbeDebateInput, ProbeDebatePayload, ResumeDebateInput, ResumeDebatePayload,
 };
 use crate::api::types::mutation::import::{ImportDebateInput, ImportDebatePayload};
 use crate::api::types::mutation::operate::{
@@ -100,6 +100,20 @@ impl Mutation {
         let debate = resolve_debate(context, &input.debate_id).await?;
         let audited = acting(context)?.audit(debate, input.provider.as_deref()).await;
         Ok(AuditDebatePayload { debate: Debate::from_read_model(audited.map_err(from_service)?, None)? })
+    }
+
+    /// Requests probes of a debate that has ended: a provider is asked small questions about it, for the measures that the
+    /// log alone cannot give. No verdict depends on the answers. The call returns at once; `probes_concluded` follows when
+    /// the probes are over.
+    #[graphql(complexity = "MUTATION_COMPLEXITY + child_complexity")]
+    async fn probe_debate(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Debate to probe, and the provider.")] input: ProbeDebateInput,
+    ) -> Result<ProbeDebatePayload> {
+        let debate = resolve_debate(context, &input.debate_id).await?;
+        let probed = acting(context)?.probe(debate, input.provider.as_deref()).await;
+        Ok(ProbeDebatePayload { debate: Debate::from_read_model(probed.map_err(from_service)?, None)? })
     }
 
     /// Adds a message to a debate. Later turns see it.

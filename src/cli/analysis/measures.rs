@@ -13,6 +13,7 @@ use faultline_core::measures::measure::{MeasureDefinition, Measured};
 use faultline_core::measures::registry::{
     MEASURES, MEASURES_REVISION, measure, measures_with_timeline, unknown_measure,
 };
+use faultline_core::projections::summary::Summary;
 use faultline_core::verdicts::diff::timeline::Timeline;
 use faultline_service::scans::timeline_scan::extend_timeline;
 use faultline_terminal::tables::measures::{definitions, measured};
@@ -44,19 +45,23 @@ pub async fn run(config: &Config, args: MeasuresArgs) -> Result<(), CliError> {
         let found: Vec<Measured> = measures_with_timeline(&read_model, &read_model.verdict(), Some(timeline));
         let found: Vec<Measured> = found.into_iter().filter(|it| is_wanted(it.definition)).collect();
         if args.json {
-            let measures: Vec<Value> = found.iter().map(measured_json).collect();
-            return json_line(&json!({
-                "debateId": debate,
-                "version": read_model.summary.version,
-                "revision": MEASURES_REVISION,
-                "measures": measures,
-            }));
+            return json_line(&measures_json(&read_model.summary, &found));
         }
         print(&measured(&read_model.summary, &found, args.parts, terminal::terminal_style()))
     };
     let shown = shown.await;
     app.close().await;
     shown
+}
+
+/// Returns measures of a debate as JSON.
+pub fn measures_json(summary: &Summary, found: &[Measured]) -> Value {
+    json!({
+        "debateId": summary.debate,
+        "version": summary.version,
+        "revision": MEASURES_REVISION,
+        "measures": found.iter().map(measured_json).collect::<Vec<_>>(),
+    })
 }
 
 fn definition_json(definition: &MeasureDefinition) -> Value {

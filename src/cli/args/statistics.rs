@@ -52,6 +52,19 @@ pub struct MeasuresArgs {
     pub json: bool,
 }
 
+/// Arguments of `probe`.
+#[derive(Args)]
+pub struct ProbeArgs {
+    /// Id of the debate, or the start or end of it.
+    pub id: String,
+    /// Provider that is asked; by default that of the debate, or else the first that is configured.
+    #[arg(long)]
+    pub provider: Option<String>,
+    /// Print events as JSON lines, with the measures of probes as the last line.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Arguments of `experiment`.
 #[derive(Args)]
 pub struct ExperimentArgs {

@@ -47,7 +47,7 @@ pub fn progress_reporter() -> impl Fn(&str) + Send + Sync {
     }
 }
 
-/// Prints a debate's events after version `after` until its end, or that of an audit that is under way, then the passages
+/// Prints a debate's events after version `after` until its end, or that of an audit or probes under way, then the passages
 /// that it cites, and returns its read model. With `pace`, pauses after each event until somebody skips the pauses. If a
 /// terminal is watched, the words of turns that this process generates are shown below the events while they are written.
 ///
@@ -62,7 +62,7 @@ pub async fn follow(
 ) -> Result<DebateReadModel, CliError> {
     let store = app.store();
     let mut renderer = DebateRenderer::new(terminal_style());
-    // An end that is known already may be followed by an audit.
+    // An end that is known already may be followed by an audit or probes.
     let known = store.log.head(debate).await?;
     // The renderer needs the earlier events as context, but does not print them again.
     let mut follower = Follower::of_debate(&store.log, &store.tail, debate, 0);

@@ -11,6 +11,7 @@ mod imports;
 mod inference_audits;
 mod personas;
 mod position_drafts;
+mod probes;
 mod redistilled;
 mod reproducibility;
 mod rooms;

@@ -15,4 +15,4 @@ pub mod rooms;
 pub mod tables;
 mod talk_views;
 pub mod threads;
-mod verdicts;
+pub mod verdicts;

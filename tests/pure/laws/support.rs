@@ -9,16 +9,18 @@ use serde_json::Value;
 use crate::debates::channel::channel_debate;
 use crate::debates::rooms::external_debate;
 use crate::debates::threads::threads_debate;
+use crate::debates::verdicts::probes::probed_debate;
 use crate::rehearsal::{Log, Script};
 use crate::rehearsals::rehearsals;
 use crate::support::personas::persona;
 
-/// Returns the rehearsals, and debates driven from outside with the events that no engine records.
+/// Returns the rehearsals, debates driven from outside with the events that no engine records, and one that was probed.
 pub fn debates() -> Vec<(String, Log)> {
     let mut debates = rehearsals().to_vec();
     debates.push(("external".to_owned(), Log(external_debate(), Vec::new())));
     debates.push(("channel".to_owned(), Log(channel_debate(), Vec::new())));
     debates.push(("threads".to_owned(), Log(threads_debate(), Vec::new())));
+    debates.push(("probed".to_owned(), Log(probed_debate(), Vec::new())));
     debates
 }
 

@@ -184,7 +184,7 @@ impl Summarize for AuditRequested {
     }
 }
 
-/// The audit of a debate that had ended is over. Nothing can follow but a request for another one.
+/// The audit of a debate that had ended is over. Nothing can follow but a request for another one, or for probes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AuditConcluded {
     /// Result in words: how much was read, or why nothing was.

@@ -19,6 +19,9 @@ use crate::events::channel::{
 use crate::events::checks::check::ClaimChecked;
 use crate::events::checks::claims::ClaimsExtracted;
 use crate::events::checks::drafts::{TurnDrafted, TurnRejected};
+use crate::events::checks::probes::{
+    ContractProbed, ContradictionsProbed, EndorsementsProbed, ProbesConcluded, ProbesRequested,
+};
 use crate::events::checks::sides::SidesAssigned;
 use crate::events::crux::{CruxAcknowledged, CruxProposed, RoomClosed, RoomOpened};
 use crate::events::dispute::{
@@ -238,6 +241,13 @@ events! {
         "audit_requested" 1 AuditRequested(AuditRequested) by Command;
         "audit_concluded" 1 AuditConcluded(AuditConcluded) by Runner;
     }
+    "Probes" {
+        "probes_requested" 1 ProbesRequested(ProbesRequested) by Command;
+        "contract_probed" 1 ContractProbed(ContractProbed) by Engine;
+        "contradictions_probed" 1 ContradictionsProbed(ContradictionsProbed) by Engine;
+        "endorsements_probed" 1 EndorsementsProbed(EndorsementsProbed) by Engine;
+        "probes_concluded" 1 ProbesConcluded(ProbesConcluded) by Runner;
+    }
     "Imported records" {
         "verdict_imported" 1 VerdictImported(VerdictImported) by Import;
         "record_kept" 1 RecordKept(RecordKept) by Import;
@@ -258,10 +268,11 @@ impl Event {
         })
     }
 
-    /// Returns true if it ends its debate, or an audit that was requested after the end. Only a request for an audit can
-    /// follow it.
+    /// Returns true if it ends its debate, or an audit or probes that were requested after the end. Only a request for
+    /// these can follow it.
     pub fn is_last(&self) -> bool {
-        matches!(self, Event::DebateConcluded(_) | Event::DebateAborted(_) | Event::AuditConcluded(_))
+        let ends_debate = matches!(self, Event::DebateConcluded(_) | Event::DebateAborted(_));
+        ends_debate || matches!(self, Event::AuditConcluded(_) | Event::ProbesConcluded(_))
     }
 
     /// Returns the opening data that applies from here on, if this is the first event of a debate or a fork.

@@ -16,6 +16,14 @@ pub const CRYSTALLIZE: &str = "crystallize";
 pub const EXTRACTION_PURPOSE: &str = "extract_claims";
 /// Purpose of the calls that check a claim. Their subject is the id of the check.
 pub const CHECK_PURPOSE: &str = "check";
+/// Purpose of the calls that probe turns of a participant against the participant's contract. Their subject is the round.
+pub const CONTRACT_PROBE: &str = "probe_contract";
+/// Purpose of the calls that probe pairs of agreed statements for contradictions. Their subject is the round.
+pub const CONTRADICTION_PROBE: &str = "probe_contradiction";
+/// Purpose of the calls in which participants rate agreed statements. Their subject is the round.
+pub const ENDORSEMENT_PROBE: &str = "probe_endorsement";
+/// Purposes of all probes.
+pub const PROBE_PURPOSES: &[&str] = &[CONTRACT_PROBE, CONTRADICTION_PROBE, ENDORSEMENT_PROBE];
 
 /// Stable identity of a request: the same state always requests it under the same key.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -85,6 +93,9 @@ impl EffectKey {
             "room_closing" => "closing statement",
             "exit" => "exit check",
             "extract" => "extraction of a card",
+            CONTRACT_PROBE => "probe of a contract",
+            CONTRADICTION_PROBE => "probe for contradictions",
+            ENDORSEMENT_PROBE => "probe of endorsement",
             other => other,
         }
     }

@@ -50,6 +50,7 @@ pub fn views(read_model: &DebateReadModel) -> Value {
         "grounding": grounding(read_model),
         "disagreement": disagreement(read_model, &verdict),
         "audit": audit(&verdict),
+        "probes": read_model.probes.rounds,
         "verdict": verdict,
     })
 }

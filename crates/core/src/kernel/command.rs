@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::events::audit::AuditRequested;
+use crate::events::checks::probes::ProbesRequested;
 use crate::events::event::Event;
 use crate::events::ids::{DebateId, PersonaId, TurnId};
 use crate::events::lifecycle::{DebateAborted, DebateLimits, DebateOpened, DebatePaused, DebateResumed, Interjected};
@@ -63,6 +64,8 @@ pub enum Command {
     Cancel(String),
     /// Have the words of a debate that has ended read once more by the provider of this name.
     Audit(String),
+    /// Have a debate that has ended probed by the provider of this name.
+    Probe(String),
     /// Interject as the moderator or in a participant's name.
     Interject {
         /// Text of the interjection.
@@ -81,6 +84,7 @@ impl Command {
             Command::Resume => Some("resume"),
             Command::Cancel(_) => Some("cancel"),
             Command::Audit(_) => Some("audit"),
+            Command::Probe(_) => Some("probe"),
             Command::Interject { .. } => None,
         }
     }
@@ -177,8 +181,10 @@ pub fn decide(debate: &Summary, command: Command) -> Result<Vec<Event>, Refusal>
     let Some(id) = debate.debate else {
         return Err(Refusal::new(RefusalKind::NotFound, "there is no such debate"));
     };
-    if let Command::Audit(provider) = &command {
-        return audit(debate, id, provider);
+    match &command {
+        Command::Audit(provider) => return audit(debate, id, provider),
+        Command::Probe(provider) => return probe(debate, id, provider),
+        _ => {}
     }
     if debate.status.is_final() {
         let reason = format!("debate {id} is {}: nothing can be added to it", debate.status.name());
@@ -193,7 +199,7 @@ pub fn decide(debate: &Summary, command: Command) -> Result<Vec<Event>, Refusal>
             let reason = if reason.trim().is_empty() { "cancelled".to_owned() } else { reason };
             vec![Event::DebateAborted(DebateAborted { reason: text_of("reason", &reason, MAX_TEXT_BYTES)? })]
         }
-        Command::Audit(_) => vec![],
+        Command::Audit(_) | Command::Probe(_) => vec![],
         Command::Interject { text, speaker } => {
             let text = text_of("text", &text, MAX_TEXT_BYTES)?;
             if let Some(speaker) = &speaker
@@ -207,15 +213,34 @@ pub fn decide(debate: &Summary, command: Command) -> Result<Vec<Event>, Refusal>
     })
 }
 
-/// Decides whether a debate can be audited: only after its end, because its own end includes an audit. Nothing is added
-/// while an audit is under way.
+/// Decides whether a debate can be audited: only after its end, because its own end includes an audit, and not while it is
+/// being probed. Nothing is added while an audit is under way.
 fn audit(debate: &Summary, id: DebateId, provider: &str) -> Result<Vec<Event>, Refusal> {
     if !debate.status.is_final() {
         let reason = format!("debate {id} is {}: it can be audited once it has ended", debate.status.name());
         return Err(Refusal::new(RefusalKind::Conflict, reason));
     }
+    if debate.is_being_probed {
+        let reason = format!("debate {id} is being probed: it can be audited once the probes have ended");
+        return Err(Refusal::new(RefusalKind::Conflict, reason));
+    }
     let requested = Event::AuditRequested(AuditRequested { provider: provider.to_owned() });
     Ok(if debate.is_being_audited { Vec::new() } else { vec![requested] })
+}
+
+/// Decides whether a debate can be probed: only after its end, and not while it is being audited. Nothing is added while
+/// probes are under way.
+fn probe(debate: &Summary, id: DebateId, provider: &str) -> Result<Vec<Event>, Refusal> {
+    if !debate.status.is_final() {
+        let reason = format!("debate {id} is {}: it can be probed once it has ended", debate.status.name());
+        return Err(Refusal::new(RefusalKind::Conflict, reason));
+    }
+    if debate.is_being_audited {
+        let reason = format!("debate {id} is being audited: it can be probed once the audit has ended");
+        return Err(Refusal::new(RefusalKind::Conflict, reason));
+    }
+    let requested = Event::ProbesRequested(ProbesRequested { provider: provider.to_owned() });
+    Ok(if debate.is_being_probed { Vec::new() } else { vec![requested] })
 }
 
 /// Normalizes a text: removes control characters, trims it, and checks that it is neither empty nor too long.

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-use crate::events::audit::AuditConcluded;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::PersonaId;
 use crate::events::lifecycle::{DebateConcluded, DebateLimits, DebateOpened, DebateOutcome};
@@ -12,6 +11,7 @@ use crate::events::receipt::{
     SearchRequested,
 };
 use crate::kernel::closing::closing::{Closing, Occasion};
+use crate::kernel::closing::late_request::LateRequest;
 use crate::kernel::closing::tasks::tasks;
 use crate::kernel::degenerate;
 use crate::kernel::effect::{Effect, EffectAttempt, Recalled};
@@ -39,13 +39,15 @@ pub struct Session {
     limits: DebateLimits,
     sources: SharedSources,
     seed: u64,
-    /// Models chosen for participants.
+    /// Provider of the debate.
+    provider: String,
+    /// Models of the provider that were chosen for participants.
     models: BTreeMap<PersonaId, String>,
     version: i64,
     paused: bool,
     ended: bool,
-    /// Provider of the audit that was requested after the end and is under way.
-    audited_by: Option<String>,
+    /// Audit or probes that were requested after the end and are under way.
+    late: Option<LateRequest>,
     unknown: Option<Unknown>,
     /// Effects that were requested and have no receipt yet, as they were requested.
     open: OpenRequests,
@@ -102,11 +104,12 @@ impl Session {
             limits,
             sources: SharedSources::default(),
             seed,
+            provider: String::new(),
             models: BTreeMap::new(),
             version: 0,
             paused: false,
             ended: false,
-            audited_by: None,
+            late: None,
             unknown: None,
             open: OpenRequests::default(),
             planned: OnceLock::new(),
@@ -148,14 +151,14 @@ impl Session {
         self.ledger.apply(recorded);
         self.phrases.evolve(recorded);
         match &recorded.event {
-            Event::DebateOpened(it) => self.models.clone_from(&it.models),
+            Event::DebateOpened(it) => self.choose_models(it),
             Event::DebateForked(it) => {
-                self.models.clone_from(&it.opened.models);
+                self.choose_models(&it.opened);
                 self.sources = SharedSources::of(&it.opened);
-                (self.paused, self.ended, self.audited_by) = (false, false, None);
+                (self.paused, self.ended, self.late) = (false, false, None);
             }
-            Event::AuditRequested(it) => self.audited_by = Some(it.provider.clone()),
-            Event::AuditConcluded(_) => self.audited_by = None,
+            Event::AuditRequested(_) | Event::ProbesRequested(_) => self.late = LateRequest::of(&recorded.event),
+            Event::AuditConcluded(_) | Event::ProbesConcluded(_) => self.late = None,
             Event::DebatePaused(_) => self.paused = true,
             Event::DebateResumed(_) => self.paused = false,
             Event::DebateConcluded(_) | Event::DebateAborted(_) => self.ended = true,
@@ -175,6 +178,10 @@ impl Session {
         }
     }
 
+    fn choose_models(&mut self, opened: &DebateOpened) {
+        (self.provider, self.models) = (opened.provider.clone(), opened.models.clone());
+    }
+
     /// Returns the next step, given the keys of the effects under way.
     pub fn step(&self, under_way: &BTreeSet<EffectKey>) -> SessionStep {
         let idle = if under_way.is_empty() { SessionStep::Rest } else { SessionStep::Await };
@@ -184,8 +191,8 @@ impl Session {
         if let Some(unknown) = &self.unknown {
             return SessionStep::Leave(unknown.clone());
         }
-        if self.ended {
-            return self.audit(under_way);
+        if let Some(late) = self.late.as_ref().filter(|_| self.ended) {
+            return self.after_end(late, under_way);
         }
         if self.paused {
             return idle;
@@ -206,9 +213,9 @@ impl Session {
         self.planned.get_or_init(|| self.open.as_requested(self.engine.plan()))
     }
 
-    /// Returns true if the debate has ended and no audit is under way.
+    /// Returns true if the debate has ended and neither an audit nor probes are under way.
     fn is_over(&self) -> bool {
-        self.ended && self.audited_by.is_none()
+        self.ended && self.late.is_none()
     }
 
     /// Returns the number of tokens that an effect can take at most.
@@ -216,19 +223,18 @@ impl Session {
         reservation::most_tokens(effect, &self.ledger)
     }
 
-    /// Returns the provider of an audit that was requested after the end and is under way.
-    pub fn audited_by(&self) -> Option<&str> {
-        self.audited_by.as_deref()
+    /// Returns the provider of an audit or of probes that were requested after the end and are under way.
+    pub fn late_provider(&self) -> Option<&str> {
+        self.late.as_ref().map(|late| late.provider.as_str())
     }
 
-    /// Returns the next step of an audit that was requested after the end. The limits of the debate do not apply to it: a
-    /// person asked for it, and its calls are bounded by the words.
-    fn audit(&self, under_way: &BTreeSet<EffectKey>) -> SessionStep {
-        let wanted = self.closing.missing(Occasion::AuditRequested);
+    /// Returns the next step of an audit or of probes that were requested after the end. The limits of the debate do not
+    /// apply to them: a person asked for them, and their calls are bounded by the words of the debate.
+    fn after_end(&self, late: &LateRequest, under_way: &BTreeSet<EffectKey>) -> SessionStep {
+        let wanted = self.closing.missing(late.occasion);
         if wanted.is_empty() {
             let is_abandoned = |effect: &Effect| self.ledger.of(&effect.key).abandoned;
-            let reason = self.closing.audit_result(is_abandoned);
-            return SessionStep::Append(vec![Event::AuditConcluded(AuditConcluded { reason })]);
+            return SessionStep::Append(vec![late.conclusion(self.closing.result(late.occasion, is_abandoned))]);
         }
         let missing: Vec<Effect> = wanted.into_iter().filter(|effect| !under_way.contains(&effect.key)).collect();
         let lost: Vec<Event> =
@@ -291,7 +297,10 @@ impl Session {
         }
         effect.prompt.max_tokens = retry_reason::token_limit(effect.prompt.max_tokens, entry.truncations);
         let reason = retry_reason::reason(&entry, &effect.prompt);
-        let model = effect.prompt.task.speaker.as_ref().and_then(|speaker| self.models.get(speaker)).cloned();
+        // The chosen models are those of the debate's own provider.
+        let is_own = self.late.as_ref().is_none_or(|late| late.provider == self.provider);
+        let speaker = effect.prompt.task.speaker.as_ref().filter(|_| is_own);
+        let model = speaker.and_then(|speaker| self.models.get(speaker)).cloned();
         let ask = prompt_assembly::assemble(&effect, entry.requests + 1, recalled, reason.as_deref(), self.seed);
         let last = entry.last_failure.as_ref();
         let is_after_repetition = last.is_some_and(|failure| failure.kind == FailureKind::Repeated);
@@ -325,8 +334,8 @@ impl Session {
     /// Returns the events that an outcome adds to the log, for one append: the receipt, then the events drawn from the
     /// answer.
     ///
-    /// Empty if the debate has ended and no audit is under way, since nothing may follow its last event, or if this attempt already has a
-    /// receipt; settling twice therefore changes nothing.
+    /// Empty if the debate has ended and neither an audit nor probes are under way, since nothing may follow its last event,
+    /// or if this attempt already has a receipt; settling twice therefore changes nothing.
     pub fn record_outcome(
         &self,
         ask: &EffectAttempt,
@@ -382,11 +391,7 @@ impl Session {
         grounds.extend(answer.grounds.iter().filter(known).cloned());
         let reply =
             EngineReply { text: &answer.text, by: &answer.by, grounds, likeness, auditor: ask.auditor.as_ref() };
-        let decided = match self.closing.task(&ask.key) {
-            Some(task) => task.decide(&ask.key, &reply),
-            None => self.engine.decide(&ask.key, &reply),
-        };
-        match decided {
+        match self.closing.decide(&ask.key, &reply).unwrap_or_else(|| self.engine.decide(&ask.key, &reply)) {
             Ok(facts) => {
                 if let Some(unusable) = self.unusable(&ask.key, &answer.text) {
                     return Err(unusable.failure());
@@ -413,8 +418,8 @@ impl Session {
     }
 
     fn wanted(&self, key: &EffectKey) -> Option<Effect> {
-        let wanted = match self.plan() {
-            _ if self.ended => self.closing.missing(Occasion::AuditRequested),
+        let wanted: Vec<Effect> = match self.plan() {
+            _ if self.ended => self.late.iter().flat_map(|late| self.closing.missing(late.occasion)).collect(),
             Plan::Ask(wanted) => return wanted.iter().find(|effect| effect.key == *key).cloned(),
             Plan::Conclude(outcome) => self.closing_effects(outcome),
             Plan::Record(_) => Vec::new(),

@@ -9,6 +9,7 @@ use crate::drafting::material::Material;
 use crate::events::argument::{ArgumentPart, AttackKind};
 use crate::events::audit::AuditQuestion;
 use crate::events::channel::RoomStage;
+use crate::events::checks::probes::ContractField;
 use crate::events::checks::sides::MotionSide;
 use crate::events::crux::RoomKind;
 use crate::events::dispute::Side;
@@ -185,6 +186,23 @@ pub enum TaskKind {
         /// The words, each with its question.
         items: Vec<WordsInput>,
     },
+    /// Probe: point at words of turns that contradict what their speaker holds.
+    ProbeContract {
+        /// Statements of the speaker's contract.
+        statements: Vec<ContractStatement>,
+        /// The turns.
+        turns: Vec<ProbedTurnInput>,
+    },
+    /// Probe: tell which pairs of statements cannot both be true.
+    ProbeContradictions {
+        /// The pairs.
+        pairs: Vec<StatementPairInput>,
+    },
+    /// Probe: rate statements as the speaker, from 1 (firmly rejects) to 7 (firmly endorses).
+    RateStatements {
+        /// The statements.
+        statements: Vec<StatementInput>,
+    },
     /// Draft a persona's contract and voice from its writings. Requested by no engine.
     Portray(Material),
     /// Point at sentences of a persona's writings that take positions. Requested by no engine.
@@ -210,6 +228,46 @@ pub struct WordsInput {
     pub words: String,
     /// The sentence after the words; empty if there is none.
     pub after: String,
+}
+
+/// Statement of a contract, as shown in a prompt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContractStatement {
+    /// Part of the contract to which it belongs.
+    pub field: ContractField,
+    /// The statement.
+    pub text: String,
+}
+
+/// Turn to read beside a contract, as shown in a prompt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProbedTurnInput {
+    /// Alias in prompt and reply: `t17`.
+    pub alias: String,
+    /// Text of the turn.
+    pub text: String,
+}
+
+/// Statement of the common ground, as shown in a prompt: a question and its agreed answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatementInput {
+    /// Alias in prompt and reply: `s1`.
+    pub alias: String,
+    /// The question, answerable with yes or no.
+    pub question: String,
+    /// The agreed answer.
+    pub side: Side,
+}
+
+/// Two statements of the common ground, as shown in a prompt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatementPairInput {
+    /// Alias in prompt and reply: `p1`.
+    pub alias: String,
+    /// The first statement.
+    pub one: StatementInput,
+    /// The second statement.
+    pub other: StatementInput,
 }
 
 /// Talk, as shown to a speaker.

@@ -13,6 +13,7 @@ pub mod interval;
 pub mod judgement;
 pub mod measure;
 pub mod measure_text;
+pub mod probe_measures;
 pub mod registry;
 pub mod speaker_figures;
 pub mod stance_moves;

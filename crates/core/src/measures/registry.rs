@@ -4,14 +4,14 @@ use crate::measures::inputs::MeasureInputs;
 use crate::measures::measure::{MeasureDefinition, MeasureGroup, MeasureUnit, MeasureValue, Measured};
 use crate::measures::{
     answers, concession_measures, consensus, cost, course_measures, crux_measures, facts, grounding_measures,
-    judgement, stances, voice, wording_measures,
+    judgement, probe_measures, stances, voice, wording_measures,
 };
 use crate::verdicts::diff::timeline::TimelineEntry;
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::Verdict;
 
 /// Revision of the formulas. Increase it whenever one of them changes.
-pub const MEASURES_REVISION: i32 = 2;
+pub const MEASURES_REVISION: i32 = 3;
 
 use MeasureGroup::{Cost, Cruxes, Facts, Grounding, Judgement, Stances, Talk, Voice};
 use MeasureUnit::{Count, Number, Seconds, Share, Tokens, Turns, UsDollars};
@@ -76,6 +76,14 @@ pub const MEASURES: &[MeasureDefinition] = &[
         "Mean over the other questions of the greater of two products, for yes and for no: over the two sides of the topic, (1 + agreeing) / (2 + voting)."),
     defined(("contradicted_common_ground", "Contradicted common ground"), (Stances, Count), consensus::contradicted_common_ground,
         "Statements of the common ground that a current stance or another statement of it contradicts. Anything but 0 is a fault."),
+    defined(("probed_contradictions", "Probed contradictions"), (Stances, Count), probe_measures::probed_contradictions,
+        "After `faultline probe`: pairs of statements of the common ground that cannot both be true, as a model reads them."),
+    defined(("endorsement", "Endorsement"), (Stances, Number), probe_measures::endorsement,
+        "After `faultline probe`: mean over participants and statements of the common ground of the rating, from 1 (firmly rejects) to 7 (firmly endorses)."),
+    defined(("least_endorsement", "Least endorsement"), (Stances, Number), probe_measures::least_endorsement,
+        "After `faultline probe`: mean over the statements of the common ground of the lowest rating; from 1 to 7."),
+    defined(("endorsement_spread", "Spread of endorsement"), (Stances, Number), probe_measures::endorsement_spread,
+        "After `faultline probe`: mean over the statements of the common ground of the highest rating - the lowest rating; from 0 to 6."),
     defined(("concession_integrity", "Concession integrity"), (Stances, Share), concession_measures::concession_integrity,
         "Concessions in quoted words that give way to an attack or a side of somebody else, or grant another's statement / concessions."),
     defined(("relapses", "Relapses"), (Stances, Share), concession_measures::relapses,
@@ -118,6 +126,8 @@ pub const MEASURES: &[MeasureDefinition] = &[
         "Rejected drafts whose next draft has fewer false claims / rejected drafts."),
     defined(("forbidden_phrases", "Forbidden phrases"), (Voice, Number), voice::forbidden_phrases,
         "Uses of phrases that the personas' voices forbid, by hundred words; from 0."),
+    defined(("contract_contradictions", "Contradictions with contracts"), (Voice, Share), probe_measures::contract_contradictions,
+        "After `faultline probe`: turns with words that contradict the contract of their speaker, as a model reads them / turns that it read."),
     defined(("valid_attacks", "Valid attacks"), (Judgement, Share), judgement::valid_attacks,
         "Attacks judged valid / attacks judged."),
     defined(("attack_calibration", "Calibration of attackers"), (Judgement, Number), judgement::attack_calibration,
@@ -126,6 +136,8 @@ pub const MEASURES: &[MeasureDefinition] = &[
         "Words read as they were recorded / words that an auditor read."),
     defined(("unread_turns", "Unread turns"), (Judgement, Share), judgement::unread_turns,
         "Turns that no clerk could read / turns."),
+    defined(("probe_agreement", "Agreement of probes"), (Judgement, Share), probe_measures::probe_agreement,
+        "After `faultline probe`, twice: turns, pairs and ratings answered alike in the two latest rounds / those answered in both."),
     defined(("cost", "Cost"), (Cost, UsDollars), cost::cost,
         "Cost of all calls; absent if the price of a call is unknown."),
     defined(("cost_per_turn", "Cost per turn"), (Cost, UsDollars), cost::cost_per_turn,

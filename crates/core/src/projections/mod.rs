@@ -22,6 +22,7 @@ pub mod floor;
 pub mod grounding;
 pub mod motion;
 pub mod participants;
+pub mod probes;
 pub mod progress;
 pub mod projection;
 pub mod proposals;

@@ -42,6 +42,9 @@ pub struct Summary {
     /// True while an audit that was requested after the end is under way.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_being_audited: bool,
+    /// True while probes that were requested after the end are under way.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_being_probed: bool,
     /// Number of participants who must take one side of a dispute before it is common ground; `None` requires all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quorum: Option<u32>,
@@ -63,7 +66,7 @@ pub struct Summary {
     pub opened_at: Option<DateTime<Utc>>,
     /// Time at which the last event was recorded.
     pub updated_at: Option<DateTime<Utc>>,
-    /// Version of the event that ended the debate. Only audits can follow it.
+    /// Version of the event that ended the debate. Only audits and probes can follow it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<i64>,
     /// Time at which the debate ended.
@@ -154,7 +157,7 @@ impl Status {
         all.into_iter().find(|status| status.name() == name)
     }
 
-    /// True if the debate has ended. No event can follow but those of an audit.
+    /// True if the debate has ended. No event can follow but those of an audit or of probes.
     pub fn is_final(self) -> bool {
         matches!(self, Status::Concluded | Status::Cancelled)
     }
@@ -289,7 +292,7 @@ impl Summary {
         (self.end, self.ended_at) = (None, None);
         self.outcome = None;
         self.cancelled = None;
-        self.is_being_audited = false;
+        (self.is_being_audited, self.is_being_probed) = (false, false);
         self.usage = UsageTotals::default();
     }
 }
@@ -307,6 +310,8 @@ impl Projection for Summary {
             }
             Event::AuditRequested(_) => self.is_being_audited = true,
             Event::AuditConcluded(_) => self.is_being_audited = false,
+            Event::ProbesRequested(_) => self.is_being_probed = true,
+            Event::ProbesConcluded(_) => self.is_being_probed = false,
             Event::DebatePaused(_) => self.status = Status::Paused,
             Event::DebateResumed(_) => self.status = Status::Running,
             Event::DebateConcluded(concluded) => {

@@ -24,6 +24,7 @@ use crate::projections::floor::Floor;
 use crate::projections::grounding::Grounding;
 use crate::projections::motion::Motion;
 use crate::projections::participants::Participants;
+use crate::projections::probes::Probes;
 use crate::projections::progress::TalkProgress;
 use crate::projections::projection::Projection;
 use crate::projections::proposals::Proposals;
@@ -37,7 +38,7 @@ use crate::verdicts::coverage::proposal_asked_about;
 use crate::verdicts::verdict::{Verdict, VerdictInputs, verdict};
 
 /// Revision of folds and rules. Increase it whenever one of them changes; everything stored is then rebuilt.
-pub const REVISION: i32 = 24;
+pub const REVISION: i32 = 25;
 
 /// Visitor of all projections, for code that treats each of them alike.
 pub trait ProjectionVisitor {
@@ -103,6 +104,8 @@ read_model! {
     concessions: Concessions,
     /// Audits of words.
     audits: Audits,
+    /// Probes after the end. No verdict depends on them.
+    probes: Probes,
     /// Conditions that participants stated for a change of their mind.
     flip_conditions: FlipConditions,
     /// Calls that were given up, and turns that no clerk read.

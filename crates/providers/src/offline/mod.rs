@@ -13,6 +13,7 @@
 //! | distil | [`clerk`] | arguments, disputes, comparisons, judgements and cards, from the turns in which they were spoken |
 //! | check | [`facts`] | claims that are annotated as facts, and what the corpora say on them |
 //! | audit | [`audit`] | readings of annotated words; none of others |
+//! | probe | [`probes`] | ratings of statements on annotated questions; contradictions on the very same question |
 //! | draft | [`portrait`] | a persona drafted from its corpus, for a person to edit |
 //! | reply | [`model`] | tasks in, JSON out |
 //!
@@ -34,6 +35,7 @@ pub mod model;
 pub mod motion;
 pub mod phrases;
 pub mod portrait;
+pub mod probes;
 pub mod recognition;
 pub mod room;
 pub mod spoken;

@@ -9,7 +9,7 @@ use crate::offline::clerk::{arguments, comparison, disputes, judgement, rooms};
 use crate::offline::facts::Facts;
 use crate::offline::portrait::portrayed;
 use crate::offline::talk::{Answer, Speaker};
-use crate::offline::{audit, board, dialectic, graph, phrases, talk};
+use crate::offline::{audit, board, dialectic, graph, phrases, probes, talk};
 use crate::ports::{Corpora, Model, Pending};
 use faultline_core::events::receipt::{Failure, FailureKind, PassageRef, ProviderAnswer, Usage};
 use faultline_core::kernel::effect::EffectAttempt;
@@ -51,9 +51,20 @@ impl Offline {
         }
         let cast = Cast::of(task, &self.positions, self.corpora.as_ref()).await?;
         let (reply, grounds) = answer(&cast, task, ask)?;
-        let by = if matches!(task.work, TaskKind::ReadWords { .. }) { ANNOTATIONS } else { BY };
+        let by = if is_read_by_annotations(&task.work) { ANNOTATIONS } else { BY };
         Ok(answered(by, &reply, grounds))
     }
+}
+
+/// Returns true for tasks whose answers are what annotations say.
+fn is_read_by_annotations(work: &TaskKind) -> bool {
+    matches!(
+        work,
+        TaskKind::ReadWords { .. }
+            | TaskKind::ProbeContract { .. }
+            | TaskKind::ProbeContradictions { .. }
+            | TaskKind::RateStatements { .. }
+    )
 }
 
 fn answered(by: &str, reply: &Value, grounds: Vec<PassageRef>) -> ProviderAnswer {
@@ -137,6 +148,12 @@ fn answer(cast: &Cast, task: &Task, ask: &EffectAttempt) -> Answer {
         TaskKind::ReadWords { items } => {
             let topics: Vec<&TopicPositions> = cast.members.iter().map(|member| &member.topic).collect();
             clerk(audit::read(&topics, phrases::STATED_SIDES, items))
+        }
+        TaskKind::ProbeContract { .. } => clerk(probes::contract()),
+        TaskKind::ProbeContradictions { pairs } => clerk(probes::contradictions(pairs)),
+        TaskKind::RateStatements { statements } => {
+            let member = task.speaker.as_ref().and_then(|id| cast.member(id));
+            clerk(probes::ratings(member.map(|member| &member.topic), statements))
         }
         TaskKind::CheckClaim { .. } | TaskKind::ExtractClaims { .. } => {
             Err(hopeless("facts are checked without a cast"))

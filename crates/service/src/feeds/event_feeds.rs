@@ -78,8 +78,8 @@ impl EventFeeds {
         EventFeeds { log: log.clone(), tail: tail.clone(), debates: Arc::default(), of_log: Arc::default() }
     }
 
-    /// Follows a debate's events after a version (0 for all). Ends after the debate's final event, or that of an audit
-    /// which had followed it when the feed began, or at `until`.
+    /// Follows a debate's events after a version (0 for all). Ends after the debate's final event, or that of an audit or of
+    /// probes which had followed it when the feed began, or at `until`.
     ///
     /// # Errors
     /// [`SubscribeError::Missing`] if the debate does not exist, [`SubscribeError::Negative`] or [`SubscribeError::Future`] if `after` is not
@@ -150,7 +150,7 @@ pub struct Feed {
     /// `None` once the feed has ended.
     following: Option<CatchUpStream<DebateId, i64, Read>>,
     position: i64,
-    /// Version of the debate when the feed began. An end before it was followed by an audit.
+    /// Version of the debate when the feed began. An end before it was followed by an audit or probes.
     head: i64,
     /// Version after which the feed stops.
     until: i64,

@@ -1,7 +1,7 @@
 //! One-line notices for events outside the discussion itself.
 
 use crate::labels;
-use crate::live::{motion_notices, table_notices, talk};
+use crate::live::{after_end_notices, motion_notices, table_notices, talk};
 use crate::speakers::{CLERK, Speakers};
 use crate::text::page::TextPage;
 use crate::text::span::{blanks, in_line, trusted, untrusted};
@@ -13,7 +13,9 @@ use faultline_core::events::crux::{RoomKind, RoomOpened};
 use faultline_core::events::distillation::ProgressMeasured;
 use faultline_core::events::event::Event;
 use faultline_core::events::lifecycle::{DebateOutcome, PhaseEntered};
-use faultline_core::events::receipt::{EffectAbandoned, EffectFailed, EffectKey, FailureKind, PassageRef};
+use faultline_core::events::receipt::{
+    EffectAbandoned, EffectFailed, EffectKey, FailureKind, PROBE_PURPOSES, PassageRef,
+};
 use faultline_core::events::receipt::{SearchRequested, SearchResult};
 use faultline_core::export::report::endings::{agreed_on_crux, ending_reason};
 use faultline_core::export::report::quotes::short;
@@ -128,14 +130,13 @@ fn notice(event: &Event, speakers: &Speakers, read_model: &DebateReadModel) -> O
             let qualified = if it.auditor.qualified { "" } else { ", which is not qualified" };
             Some(format!("audit: {read} of {all} statements read once more by {}{qualified}", it.auditor.model))
         }
-        Event::AuditRequested(it) => Some(format!("audit requested of {}", it.provider)),
-        Event::AuditConcluded(it) => Some(format!("audit ended: {}", it.reason)),
         Event::Erased(_) => Some("an erased event".to_owned()),
         Event::Opaque(it) => Some(format!("an event of a kind unknown to this version: {}", it.kind)),
         Event::SearchRequested(it) => Some(search_asked_for(it, speakers)),
         Event::EffectRequested(it) => it.search.as_ref().map(|search| search_made(search, &it.grounds)),
         _ => table_notices::notice(event, speakers, read_model)
-            .or_else(|| motion_notices::notice(event, speakers, read_model)),
+            .or_else(|| motion_notices::notice(event, speakers, read_model))
+            .or_else(|| after_end_notices::notice(event, speakers)),
     }
 }
 
@@ -328,6 +329,7 @@ fn effect(key: &EffectKey, speakers: &Speakers, rooms: &CruxRooms) -> String {
     let room = room.map(|room| format!(" in {}", rooms.named(room))).unwrap_or_default();
     if key.subject == CLERK
         || key.purpose == AUDIT_PURPOSE
+        || PROBE_PURPOSES.contains(&key.purpose.as_str())
         || ["aspects", "exit", "extract"].contains(&key.purpose.as_str())
     {
         return format!("The {purpose}{room}");

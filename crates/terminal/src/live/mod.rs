@@ -1,5 +1,6 @@
 //! A running debate on the terminal, event by event.
 
+pub mod after_end_notices;
 pub mod block;
 pub mod clerk;
 pub mod drafts;

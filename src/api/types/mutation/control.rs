@@ -64,6 +64,22 @@ pub struct AuditDebatePayload {
     pub debate: Debate,
 }
 
+/// Input of `probeDebate`.
+#[derive(InputObject)]
+pub struct ProbeDebateInput {
+    /// Id of the debate.
+    pub debate_id: ID,
+    /// Name of the provider that is asked; by default that of the debate, or else the preferred one.
+    pub provider: Option<String>,
+}
+
+/// Result of `probeDebate`.
+#[derive(SimpleObject)]
+pub struct ProbeDebatePayload {
+    /// The debate, with the request for probes.
+    pub debate: Debate,
+}
+
 /// Input of `interject`.
 #[derive(InputObject)]
 pub struct InterjectInput {

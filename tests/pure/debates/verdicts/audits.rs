@@ -213,7 +213,7 @@ fn a_debate_that_has_ended_can_be_audited_again() {
     let Event::DebateOpened(opened) = &log.0[0].event else { panic!("the first event opens the debate") };
     let mut session = Session::open(ENGINES, opened).expect("the engine starts");
     log.0.iter().for_each(|recorded| session.evolve(recorded));
-    assert_eq!(session.audited_by(), Some("script"));
+    assert_eq!(session.late_provider(), Some("script"));
     let mut kinds = Vec::new();
     loop {
         let events = match session.step(&Default::default()) {

@@ -78,6 +78,9 @@ fn measures_of_attacks_are_those_computed_by_hand() {
             ("failed_calls", None),
             ("model_variety", None),
             ("audit_agreement", None),
+            ("probe_agreement", None),
+            ("contract_contradictions", None),
+            ("endorsement", None),
             ("unread_turns", Some(0.0)),
             ("contradicted_common_ground", Some(0.0)),
         ],
@@ -299,7 +302,18 @@ fn docs_list_all_measures() {
          `debateStats(measures:)`.\n\n\
          A value is absent, with the reason, if there is nothing to measure; it is never 0 for that reason. Likeness of two texts is\n\
          the cosine of their character trigrams, from 0 to 1: it needs no embedder, and is the same on every machine. The first 1,000\n\
-         claims and turns are compared. Claims are those of arguments, or of reasons in debates without arguments.\n",
+         claims and turns are compared. Claims are those of arguments, or of reasons in debates without arguments.\n\n\
+         ## Probes\n\n\
+         Some measures need answers that the log does not have. `faultline probe ID` or the mutation `probeDebate` asks a model for\n\
+         them after the end of a debate: a clerk reads the turns of each participant beside the participant's contract, and pairs\n\
+         of statements of the common ground; each participant rates the statements of the common ground. A statement is a question\n\
+         with the answer on which the participants agree. The answers are events of the debate, each with the model that gave it;\n\
+         words that a turn does not contain are refused, and what a model left out is listed as unread. A further probe asks\n\
+         everything again: the latest round that has ended with answers counts, and `probe_agreement` compares it with the one before.\n\
+         A round has at most 480 turns, 120 pairs and 24 rated statements, the first ones; its end names what was left out.\n\n\
+         Nobody qualifies the models that answer, so no verdict depends on a probe. Without `--provider`, the provider of the debate\n\
+         answers. The provider `offline` rates statements whose question a persona's writings answer, calls two statements on the\n\
+         very same question contradictory if their answers differ, and reads no turns.\n",
     );
     for group in MeasureGroup::ALL {
         page += &format!("\n## {}\n\n| key | name | unit | formula |\n|---|---|---|---|\n", title(group));

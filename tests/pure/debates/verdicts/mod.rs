@@ -17,6 +17,7 @@ mod granted;
 mod guard;
 mod more_oracles;
 mod oracles;
+pub mod probes;
 mod regimes;
 mod rules;
 mod topic;

@@ -8,12 +8,12 @@ use crate::imports::import_error::ImportError;
 
 /// Note of the report on an edited export.
 pub const NOTE: &str = "taken as reported: stances, concessions and agreements are shown without their words and are \
-                        not counted, and readings of an auditor are left out";
+                        not counted, and readings of an auditor and answers to probes are left out";
 
 /// Returns the events of an edited export as a debate with an id made from its content.
 ///
 /// Nobody vouches for the words of an edited file. Stances, concessions and agreements therefore lose their quotations,
-/// so that no verdict counts them, and readings of an auditor are left out.
+/// so that no verdict counts them, and readings of an auditor and answers to probes are left out.
 ///
 /// # Errors
 /// [`ImportError::Broken`] if the export is of a fork, whose first part belongs to another debate.
@@ -23,7 +23,7 @@ pub fn reported(hash: &str, events: Vec<Recorded>) -> Result<Vec<Recorded>, Impo
         return Err(ImportError::broken("the export", what));
     }
     let debate = debate_id(hash);
-    let kept = events.into_iter().filter(|recorded| !matches!(recorded.event, Event::WordsAudited(_)));
+    let kept = events.into_iter().filter(|recorded| !is_answer_after_end(&recorded.event));
     let renumbered = (1..).zip(kept).map(|(version, recorded)| Recorded {
         id: event_id(debate, version),
         debate,
@@ -33,6 +33,17 @@ pub fn reported(hash: &str, events: Vec<Recorded>) -> Result<Vec<Recorded>, Impo
         ..recorded
     });
     Ok(renumbered.collect())
+}
+
+/// Returns true for readings of an auditor and answers to probes.
+fn is_answer_after_end(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::WordsAudited(_)
+            | Event::ContractProbed(_)
+            | Event::ContradictionsProbed(_)
+            | Event::EndorsementsProbed(_)
+    )
 }
 
 fn unquoted(hash: &str, mut event: Event) -> Event {

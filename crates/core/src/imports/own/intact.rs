@@ -142,6 +142,9 @@ fn admissible(events: &[Recorded]) -> Result<(), ImportError> {
     if read_model.summary.is_being_audited {
         return refused("an audit is under way: let it end before you export the debate".to_owned());
     }
+    if read_model.summary.is_being_probed {
+        return refused("probes are under way: let them end before you export the debate".to_owned());
+    }
     let turns = read_model.transcript.turns.iter().map(|entry| entry.turn.0);
     let numbers = turns
         .chain(read_model.arguments.arguments.keys().map(|id| id.0))
@@ -156,8 +159,8 @@ fn admissible(events: &[Recorded]) -> Result<(), ImportError> {
     }
 }
 
-/// Returns false if a stance, a concession, an acknowledgement or a flip condition quotes words that its turn does not
-/// contain, or a concession grants words that the other turn does not contain.
+/// Returns false if a stance, a concession, an acknowledgement, a flip condition or a probe quotes words that its turn does
+/// not contain, or a concession grants words that the other turn does not contain.
 fn is_quoted_truly(read_model: &DebateReadModel, event: &Event) -> bool {
     let contains = |turn: TurnId, quote: &str| {
         read_model.transcript.get(turn).is_some_and(|turn| turn_quotes::is_quoted(&turn.text, quote))
@@ -176,6 +179,7 @@ fn is_quoted_truly(read_model: &DebateReadModel, event: &Event) -> bool {
         }
         Event::CruxAcknowledged(by) => (by.turn, by.quote.as_deref()),
         Event::FlipConditionStated(stated) => (stated.turn, Some(stated.quote.as_str())),
+        Event::ContractProbed(probed) => return probed.contradictions.iter().all(|it| contains(it.turn, &it.quote)),
         _ => return true,
     };
     quote.is_none_or(|quote| contains(turn, quote))

@@ -4,7 +4,7 @@
 //! question, the words and their neighbours, and neither their speaker nor what was recorded.
 
 use crate::events::audit::{AuditSetting, Auditor, QualificationBasis, WordsAudited, WordsReading};
-use crate::events::event::{Event, Recorded};
+use crate::events::event::Event;
 use crate::events::ids::PersonaId;
 use crate::events::lifecycle::{DebateOpened, DebateOutcome};
 use crate::events::receipt::{EffectKey, Tier};
@@ -29,7 +29,6 @@ pub struct Audit {
     seed: u64,
     participants: Vec<PersonaId>,
     setting: AuditSetting,
-    read_model: DebateReadModel,
 }
 
 impl Audit {
@@ -40,18 +39,11 @@ impl Audit {
             seed: opened.seed,
             participants: opened.participants.iter().map(|persona| persona.id.clone()).collect(),
             setting: AuditSetting::of(opened),
-            read_model: DebateReadModel::default(),
         }
     }
 
-    fn items(&self) -> Vec<AuditItem> {
-        let mut items = self.read_model.audit_items();
-        items.truncate(MAX_WORDS);
-        items
-    }
-
-    fn effect(&self, round: u32, batch: u32, items: &[AuditItem]) -> Effect {
-        let words = items.iter().map(|item| input(&self.read_model.transcript, item)).collect();
+    fn effect(&self, transcript: &Transcript, (round, batch): (u32, u32), items: &[AuditItem]) -> Effect {
+        let words = items.iter().map(|item| input(transcript, item)).collect();
         let task = Task {
             topic: self.topic.clone(),
             seed: self.seed,
@@ -71,25 +63,22 @@ impl Audit {
 }
 
 impl ClosingTask for Audit {
-    fn purpose(&self) -> &'static str {
-        AUDIT_PURPOSE
+    fn purposes(&self) -> &'static [&'static str] {
+        &[AUDIT_PURPOSE]
     }
 
     fn is_due(&self, occasion: Occasion) -> bool {
         match occasion {
             Occasion::End => self.setting == AuditSetting::Required,
             Occasion::AuditRequested => true,
+            Occasion::ProbesRequested => false,
         }
     }
 
-    fn evolve(&mut self, recorded: &Recorded) {
-        self.read_model.apply(recorded);
-    }
-
     /// Takes back that something was settled if stances, concessions or agreements are contested.
-    fn revise(&self, outcome: DebateOutcome) -> DebateOutcome {
+    fn revise(&self, debate: &DebateReadModel, outcome: DebateOutcome) -> DebateOutcome {
         let DebateOutcome::Settled { reason } = outcome else { return outcome };
-        let contested = self.read_model.verdict().audit.contested().filter(|words| words.subject.settles()).count();
+        let contested = debate.verdict().audit.contested().filter(|words| words.subject.settles()).count();
         match contested {
             0 => DebateOutcome::Settled { reason },
             1 => DebateOutcome::Exhausted { reason: format!("{reason}, but the audit contests 1 of the statements") },
@@ -97,13 +86,14 @@ impl ClosingTask for Audit {
         }
     }
 
-    fn effects(&self, round: u32) -> Vec<Effect> {
-        let items = self.items();
-        (0..).zip(items.chunks(BATCH)).map(|(batch, items)| self.effect(round, batch, items)).collect()
+    fn effects(&self, debate: &DebateReadModel, round: u32) -> Vec<Effect> {
+        let items = items(debate);
+        let batches = (0..).zip(items.chunks(BATCH));
+        batches.map(|(batch, items)| self.effect(&debate.transcript, (round, batch), items)).collect()
     }
 
-    fn decide(&self, key: &EffectKey, reply: &EngineReply) -> Result<Vec<Event>, Unreadable> {
-        let items = self.items();
+    fn decide(&self, debate: &DebateReadModel, key: &EffectKey, reply: &EngineReply) -> Result<Vec<Event>, Unreadable> {
+        let items = items(debate);
         let batch = items.chunks(BATCH).nth(key.ordinal as usize).unwrap_or_default();
         let asked: Vec<String> = batch.iter().map(alias).collect();
         let found = readings(reply.text, &asked)?;
@@ -114,24 +104,29 @@ impl ClosingTask for Audit {
         };
         let readings: Vec<WordsReading> = batch.iter().filter_map(reading).collect();
         let unread = batch.iter().filter(|item| reading(item).is_none()).map(|item| item.event).collect();
-        let auditor = reply.auditor.cloned().unwrap_or_else(|| self.unmeasured());
+        let auditor = reply.auditor.cloned().unwrap_or_else(|| unmeasured(debate));
         Ok(vec![Event::WordsAudited(WordsAudited { auditor, readings, unread, refused: found.refused })])
     }
 }
 
-impl Audit {
-    /// Auditor of whom nothing is known but the debate's provider.
-    fn unmeasured(&self) -> Auditor {
-        let provider = self.read_model.summary.provider.clone();
-        Auditor {
-            model: provider.clone(),
-            provider,
-            revision: AUDIT_REVISION,
-            qualified: false,
-            basis: QualificationBasis::Unmeasured,
-            precision: None,
-            recall: None,
-        }
+/// Returns the words to read.
+fn items(debate: &DebateReadModel) -> Vec<AuditItem> {
+    let mut items = debate.audit_items();
+    items.truncate(MAX_WORDS);
+    items
+}
+
+/// Returns the auditor of whom nothing is known but the debate's provider.
+fn unmeasured(debate: &DebateReadModel) -> Auditor {
+    let provider = debate.summary.provider.clone();
+    Auditor {
+        model: provider.clone(),
+        provider,
+        revision: AUDIT_REVISION,
+        qualified: false,
+        basis: QualificationBasis::Unmeasured,
+        precision: None,
+        recall: None,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Validates audits in external events.
+//! Validates audits in external events, and refuses probes.
 
 use crate::events::audit::{Auditor, QualificationBasis, WordsAudited};
 use crate::events::event::Event;
@@ -8,7 +8,7 @@ use crate::kernel::external::id_rules::{check_not_blank, missing, share};
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Checks whether an audit is of words that the debate recorded, and whether its auditor is as qualified as it says;
-/// accepts all other events but those of audits after the end, which only this service records.
+/// accepts all other events but those of audits and probes after the end, which only this service records.
 ///
 /// # Errors
 /// [`Refusal`] if it is not.
@@ -17,6 +17,13 @@ pub fn check_audit(read_model: &DebateReadModel, event: &Event) -> Result<(), Re
         Event::WordsAudited(audited) => words(read_model, audited),
         Event::AuditRequested(_) | Event::AuditConcluded(_) => {
             Err(Refusal::invalid("audits of debates that have ended are requested with auditDebate"))
+        }
+        Event::ProbesRequested(_)
+        | Event::ContractProbed(_)
+        | Event::ContradictionsProbed(_)
+        | Event::EndorsementsProbed(_)
+        | Event::ProbesConcluded(_) => {
+            Err(Refusal::invalid("probes of debates that have ended are requested with probeDebate"))
         }
         _ => Ok(()),
     }
