@@ -6,10 +6,7 @@ use clap::Command;
 const GROUPS: &[(&str, &[&str])] = &[
     ("Run debates", &["demo", "serve", "debate", "run", "fork", "pause", "resume", "cancel", "audit"]),
     ("Read debates", &["list", "show", "open", "watch", "replay", "history", "export"]),
-    (
-        "Analyse",
-        &["cruxes", "stats", "measures", "probe", "experiment", "compare", "redistill", "what-if", "argue"],
-    ),
+    ("Analyse", &["cruxes", "stats", "measures", "probe", "experiment", "compare", "redistill", "what-if", "argue"]),
     ("Corpora and personas", &["persona", "corpus", "topics", "init"]),
     (
         "Administration",
