@@ -243,6 +243,11 @@ async fn the_measures_of_a_debate_lead_to_their_turns() {
         let links = tab.eval(&format!("document.querySelectorAll('{id} .refs a').length")).await;
         assert_eq!(links, json!(turns), "turns behind {id}");
     }
+    // The charts end with the counts of the latest version.
+    tab.wait("document.querySelectorAll('.section .chart').length > 1").await;
+    let turns = of_debate(&server, debate, "turnCount").await["turnCount"].take();
+    let label = tab.eval("document.querySelector('.section .chart').getAttribute('aria-label')").await;
+    assert!(label.as_str().is_some_and(|it| it.contains(&format!("{turns} turns"))), "{turns} turns: {label}");
     tab.click("#measure-circling summary", "").await;
     let turn = tab.text("#measure-circling .refs a").await;
     tab.click("#measure-circling .refs a", &turn).await;

@@ -1,4 +1,4 @@
-// Measures of the debate: value, formula, or why there is no value, and the parts with their turns.
+// Measures of the debate: charts of its course, and value, formula, or why there is no value, and the parts with their turns.
 
 import { MEASURES } from "../../../model/debate/section-documents";
 import { count } from "../../../model/debate/words";
@@ -6,6 +6,7 @@ import { measured, plain } from "../../../parts/format";
 import type { DebateMeasuresQuery } from "../../../wire/operations";
 import { TurnLink, Who } from "../links";
 import { useSection } from "../view";
+import { Charts } from "./charts";
 import { Section } from "./section";
 
 type Measured = NonNullable<DebateMeasuresQuery["debate"]>;
@@ -18,12 +19,17 @@ const all = ({ measures, ofTimeline }: Measured): Measure[] =>
 export function Measures() {
   return (
     <Section loaded={useSection(MEASURES)} what="The measures">
-      {({ debate }) => debate && [...new Set(debate.measures.map((it) => it.definition.group))].map((group) => (
-        <section key={group}>
-          <h3 class="overline">{plain(group)}</h3>
-          <ul class="items">{all(debate).filter((it) => it.definition.group === group).map((it) => <Item key={it.definition.key} measure={it} />)}</ul>
-        </section>
-      ))}
+      {({ debate }) => debate && (
+        <>
+          <Charts />
+          {[...new Set(debate.measures.map((it) => it.definition.group))].map((group) => (
+            <section key={group}>
+              <h3 class="overline">{plain(group)}</h3>
+              <ul class="items">{all(debate).filter((it) => it.definition.group === group).map((it) => <Item key={it.definition.key} measure={it} />)}</ul>
+            </section>
+          ))}
+        </>
+      )}
     </Section>
   );
 }
