@@ -12,6 +12,7 @@ mod limits;
 mod prompts;
 mod replay;
 mod replies;
+mod report_charts;
 mod retries;
 mod room_faults;
 mod sessions;

@@ -3,6 +3,7 @@
 use crate::experiments::experiment::Experiment;
 use crate::experiments::markdown_report::{name, number};
 use crate::experiments::results::{CellResult, arm_mean};
+use crate::export::drawing::chart_canvas::{ChartCanvas, TextAnchor};
 use crate::measures::measure::MeasureUnit;
 use crate::measures::registry::measure;
 
@@ -23,37 +24,30 @@ pub fn chart(experiment: &Experiment, results: &[CellResult], figure: &str) -> S
     let place = |value: f64| LABEL + (value - low) / (high - low) * (WIDTH - LABEL - EDGE);
     let height = TOP + ROW * experiment.arms.len() as f64 + BOTTOM;
     let title = name(figure);
-    let mut svg = format!(
-        "<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"{title} by arm\" \
-         xmlns=\"http://www.w3.org/2000/svg\"><text class=\"title\" x=\"0\" y=\"16\">{title}</text>"
-    );
+    let about = "Each point is a debate; the vertical line is the mean of its arm, the horizontal one its interval.";
+    let mut canvas = ChartCanvas::new(&format!("chart-{figure}"), (WIDTH, height), &format!("{title} by arm"), about);
+    canvas.text("title", (0.0, 16.0), TextAnchor::Start, &title);
     for (arm, row) in experiment.arms.iter().zip(0_u32..) {
         let y = TOP + ROW * (f64::from(row) + 0.5);
-        svg += &format!("<text x=\"0\" y=\"{:.1}\">{}</text>", y + 4.0, escaped(&arm.name));
-        svg += &format!("<line class=\"axis\" x1=\"{LABEL}\" x2=\"{:.1}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>", WIDTH - EDGE);
+        canvas.text("arm", (0.0, y + 4.0), TextAnchor::Start, &arm.name);
+        canvas.line("axis", (LABEL, y), (WIDTH - EDGE, y));
         for it in results.iter().filter(|it| it.arm == arm.name) {
             if let Some(value) = it.values.get(figure) {
-                svg += &format!("<circle cx=\"{:.1}\" cy=\"{y:.1}\" r=\"4\"/>", place(*value));
+                canvas.dot("debate", (place(*value), y), 4.0);
             }
         }
         let found = arm_mean(results, &arm.name, figure);
         if let Some((from, to)) = found.interval {
-            let (from, to) = (place(from.max(low)), place(to.min(high)));
-            svg += &format!("<line class=\"interval\" x1=\"{from:.1}\" x2=\"{to:.1}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>");
+            canvas.line("interval", (place(from.max(low)), y), (place(to.min(high)), y));
         }
         if let Some(mean) = found.mean {
-            let (x, from, to) = (place(mean), y - 8.0, y + 8.0);
-            svg += &format!("<line class=\"mean\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{from:.1}\" y2=\"{to:.1}\"/>");
+            canvas.line("mean", (place(mean), y - 8.0), (place(mean), y + 8.0));
         }
     }
-    for (value, anchor) in [(low, "start"), (high, "end")] {
-        let (x, y) = (place(value), height - 6.0);
-        svg += &format!(
-            "<text class=\"tick\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{}</text>",
-            number(value, figure)
-        );
+    for (value, anchor) in [(low, TextAnchor::Start), (high, TextAnchor::End)] {
+        canvas.text("tick", (place(value), height - 6.0), anchor, &number(value, figure));
     }
-    svg + "</svg>"
+    canvas.finish()
 }
 
 fn range(values: &[f64], figure: &str) -> (f64, f64) {
@@ -62,9 +56,4 @@ fn range(values: &[f64], figure: &str) -> (f64, f64) {
         Some(MeasureUnit::Share) => (0.0, high.max(1.0)),
         _ => (low.min(0.0), if high > low.min(0.0) { high } else { low.min(0.0) + 1.0 }),
     }
-}
-
-/// Text for HTML and SVG.
-pub fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -1,11 +1,12 @@
 //! Report on an experiment as one HTML page with charts, without scripts.
 
-use crate::experiments::chart::{chart, escaped};
+use crate::experiments::chart::chart;
 use crate::experiments::comparison::compare;
 use crate::experiments::experiment::Experiment;
 use crate::experiments::markdown_report::{OVERLAP, difference, extent, mean_text, name, stability_text};
 use crate::experiments::results::{CellResult, arm_mean, figures};
 use crate::experiments::stability::stability;
+use crate::export::text::xml;
 use crate::measures::registry::measure;
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1c1c1c;\
@@ -17,11 +18,11 @@ svg text{fill:#e8e8e8}svg .axis{stroke:#444}svg circle{fill:#7fb2e5}svg .interva
 
 /// Writes the page: charts with means by arm, differences from the baseline, and every debate.
 pub fn html_report(experiment: &Experiment, results: &[CellResult]) -> String {
-    let title = escaped(&experiment.name);
+    let title = xml(&experiment.name);
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
          <title>{title}</title><style>{STYLE}</style>\n<h1>{title}</h1>\n<p>{}</p>\n<p>{} of {} debates have ended: {}.</p>\n",
-        escaped(&experiment.about),
+        xml(&experiment.about),
         results.len(),
         experiment.cells().len(),
         extent(experiment),
@@ -30,7 +31,7 @@ pub fn html_report(experiment: &Experiment, results: &[CellResult]) -> String {
         page += &chart(experiment, results, figure);
         page += &means(experiment, results, figure);
         if let Some(definition) = measure(figure) {
-            page += &format!("<p><small>{}</small></p>\n", escaped(definition.formula));
+            page += &format!("<p><small>{}</small></p>\n", xml(definition.formula));
         }
     }
     page + &cruxes_over_seeds(experiment, results) + &debates(experiment, results) + "</html>\n"
@@ -41,7 +42,7 @@ fn means(experiment: &Experiment, results: &[CellResult], figure: &str) -> Strin
     let mut table = format!(
         "<table><tr><th>{}</th><th>mean (95 %)</th><th>difference from {}</th></tr>",
         name(figure),
-        escaped(baseline)
+        xml(baseline)
     );
     for arm in &experiment.arms {
         let mean = mean_text(arm_mean(results, &arm.name, figure), figure);
@@ -56,7 +57,7 @@ fn means(experiment: &Experiment, results: &[CellResult], figure: &str) -> Strin
                 format!("{text}; {} pairs", found.pairs)
             }
         };
-        table += &format!("<tr><td>{}</td><td>{mean}</td><td>{compared}</td></tr>", escaped(&arm.name));
+        table += &format!("<tr><td>{}</td><td>{mean}</td><td>{compared}</td></tr>", xml(&arm.name));
     }
     table + "</table>\n"
 }
@@ -67,17 +68,16 @@ fn cruxes_over_seeds(experiment: &Experiment, results: &[CellResult]) -> String 
     }
     let mut table = format!(
         "<h2>Cruxes over seeds</h2>\n<p>{}</p>\n<table><tr><th>topic</th><th>arm</th><th>overlap</th><th>in most debates</th></tr>",
-        escaped(OVERLAP)
+        xml(OVERLAP)
     );
     for (place, topic) in experiment.topics.iter().enumerate() {
         for arm in &experiment.arms {
             let found = stability(results, &arm.name, place);
-            let most =
-                found.majority().map(|it| format!("{} of {}: {}", it.debates, found.debates, escaped(&it.question)));
+            let most = found.majority().map(|it| format!("{} of {}: {}", it.debates, found.debates, xml(&it.question)));
             table += &format!(
                 "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-                escaped(&topic.topic),
-                escaped(&arm.name),
+                xml(&topic.topic),
+                xml(&arm.name),
                 stability_text(&found),
                 most.collect::<Vec<_>>().join("<br>"),
             );
@@ -94,8 +94,8 @@ fn debates(experiment: &Experiment, results: &[CellResult]) -> String {
         let topic = experiment.topics.get(it.topic).map_or("", |topic| topic.topic.as_str());
         table += &format!(
             "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-            escaped(topic),
-            escaped(&it.arm),
+            xml(topic),
+            xml(&it.arm),
             it.seed,
             it.regime,
             it.outcome,

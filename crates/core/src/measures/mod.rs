@@ -19,5 +19,6 @@ pub mod speaker_figures;
 pub mod stance_moves;
 pub mod stances;
 pub mod text_vectors;
+pub mod turn_likeness;
 pub mod voice;
 pub mod wording_measures;

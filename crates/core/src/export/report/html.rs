@@ -5,11 +5,14 @@ use crate::export::report::build::report;
 use crate::export::report::camps;
 use crate::export::report::crux_sections;
 use crate::export::report::disagreement;
+use crate::export::report::figures::agreement::{agreement, agreement_section};
+use crate::export::report::figures::debate_charts::debate_charts;
+use crate::export::report::figures::report_chart::charts_section;
 use crate::export::report::figures::{grounding, measures};
 use crate::export::report::markup::Markup;
 use crate::export::report::proposals;
 use crate::export::report::reasons;
-use crate::export::report::report_sections;
+use crate::export::report::report_sections::{self, PictureSections};
 use crate::export::report::rooms::{agenda, fact_checks, motion, room_sections, searches, tables};
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::ALGORITHM;
@@ -23,6 +26,7 @@ const STYLE: &str = include_str!("html.css");
 /// page forbids scripts and external resources.
 pub fn html(read_model: &DebateReadModel, events: &[Recorded], picture: Option<&str>) -> String {
     let account = report(read_model, events);
+    let (charts, agreement) = (debate_charts(read_model, events), agreement(read_model));
     let mut page = Markup::default();
     page.raw("<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n");
     page.raw("<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'\">\n");
@@ -32,7 +36,9 @@ pub fn html(read_model: &DebateReadModel, events: &[Recorded], picture: Option<&
     page.raw("</style>\n</head>\n<body>\n<main>\n");
     report_sections::head(&mut page, &account);
     report_sections::verdict(&mut page, &account);
-    report_sections::contents(&mut page, &account, picture.is_some());
+    let pictures =
+        PictureSections { map: picture.is_some(), agreement: agreement.is_some(), course: !charts.is_empty() };
+    report_sections::contents(&mut page, &account, pictures);
     report_sections::on_topic(&mut page, &account);
     crux_sections::cruxes(&mut page, &account);
     if let Some(picture) = picture {
@@ -44,6 +50,9 @@ pub fn html(read_model: &DebateReadModel, events: &[Recorded], picture: Option<&
     disagreement::section(&mut page, &account);
     report_sections::common(&mut page, &account);
     report_sections::questions(&mut page, &account);
+    if let Some(agreement) = &agreement {
+        agreement_section(&mut page, agreement);
+    }
     reasons::reasons_section(&mut page, &account);
     room_sections::rooms_section(&mut page, &account);
     agenda::agenda_section(&mut page, &account);
@@ -55,6 +64,7 @@ pub fn html(read_model: &DebateReadModel, events: &[Recorded], picture: Option<&
     proposals::proposals_section(&mut page, &account);
     report_sections::arguments(&mut page, &account);
     report_sections::transcript(&mut page, &account);
+    charts_section(&mut page, &charts);
     grounding::table(&mut page, read_model);
     measures::measures_section(&mut page, &measures::sections(read_model));
     report_sections::facts(&mut page, &account);

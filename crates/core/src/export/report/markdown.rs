@@ -3,6 +3,7 @@
 use crate::events::event::Recorded;
 use crate::events::ids::TurnId;
 use crate::export::report::build::report;
+use crate::export::report::figures::agreement::agreement;
 use crate::export::report::figures::{grounding, measures};
 use crate::export::report::markdown_page::{MarkdownPage, escaped, link, listed};
 use crate::export::report::model::report_model::{
@@ -23,6 +24,9 @@ pub fn markdown(read_model: &DebateReadModel, events: &[Recorded]) -> String {
     page.common();
     page.camps();
     page.questions();
+    if let Some(matrix) = agreement(read_model) {
+        page.agreement(&matrix);
+    }
     page.reasons();
     page.disagreement();
     page.rooms();

@@ -1,6 +1,7 @@
 //! Page of a Markdown report: lines with escaped speech, links and lists.
 
 use crate::events::ids::ArgumentId;
+use crate::export::report::figures::agreement::{AgreementMatrix, PairAgreement};
 use crate::export::report::figures::grounding;
 use crate::export::report::figures::measures::{LEAD, MeasureRow, MeasureSection};
 use crate::export::report::model::report_model::DebateReport;
@@ -45,6 +46,22 @@ impl MarkdownPage<'_> {
             self.line(&quoted);
         }
         self.line("");
+    }
+
+    /// Adds the agreement of the participants: a sentence for two of them, otherwise a table.
+    pub fn agreement(&mut self, matrix: &AgreementMatrix) {
+        self.title("Agreement");
+        if let Some(sentence) = matrix.sentence() {
+            return self.line(&escaped(&sentence));
+        }
+        let names: Vec<String> = matrix.names.iter().map(|name| escaped(name)).collect();
+        self.line(&format!("{}\n\n|  | {} |", matrix.lead(), names.join(" | ")));
+        self.line(&format!("| --- |{}", " --- |".repeat(names.len())));
+        for (one, (name, row)) in names.iter().zip(&matrix.rows).enumerate() {
+            let cell = |(other, pair): (usize, &PairAgreement)| if one == other { String::new() } else { pair.cell() };
+            let cells: Vec<String> = row.iter().enumerate().map(cell).collect();
+            self.line(&format!("| {name} | {} |", cells.join(" | ")));
+        }
     }
 
     /// Adds the table of grounding; nothing without rows.

@@ -40,8 +40,19 @@ pub fn verdict(page: &mut Markup, account: &DebateReport) {
     page.raw("</section>\n");
 }
 
+/// Pictures that a page has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PictureSections {
+    /// True if it has the map of the debate.
+    pub map: bool,
+    /// True if it has the agreement of the participants.
+    pub agreement: bool,
+    /// True if it has charts of the course.
+    pub course: bool,
+}
+
 /// Renders the table of contents.
-pub fn contents(page: &mut Markup, account: &DebateReport, has_picture: bool) {
+pub fn contents(page: &mut Markup, account: &DebateReport, pictures: PictureSections) {
     page.raw("<nav aria-label=Contents>");
     let mut door = |there: bool, markup: &'static str| {
         if there {
@@ -50,11 +61,12 @@ pub fn contents(page: &mut Markup, account: &DebateReport, has_picture: bool) {
     };
     door(account.has_topic(), "<a href=#topic>Topic</a>");
     door(account.has_cruxes(), "<a href=#cruxes>Cruxes</a>");
-    door(has_picture, "<a href=#picture>Map</a>");
+    door(pictures.map, "<a href=#picture>Map</a>");
     let camps = if account.is_only_set { "<a href=#camps>Accepted together</a>" } else { "<a href=#camps>Camps</a>" };
     door(!account.camps.is_empty(), camps);
     door(!account.common.is_empty() || !account.granted.is_empty(), "<a href=#common>Common ground</a>");
     door(!account.questions.is_empty(), "<a href=#questions>Questions</a>");
+    door(pictures.agreement, "<a href=#agreement>Agreement</a>");
     door(!account.reasons.is_empty(), "<a href=#reasons>Reasons</a>");
     let rooms = match account.room_kinds {
         RoomKinds::Rooms => "<a href=#rooms>Rooms</a>",
@@ -71,6 +83,7 @@ pub fn contents(page: &mut Markup, account: &DebateReport, has_picture: bool) {
     door(!account.proposals.is_empty(), "<a href=#proposals>Proposals</a>");
     door(!account.arguments.is_empty(), "<a href=#arguments>Arguments</a>");
     door(!account.sections.is_empty(), "<a href=#transcript>Transcript</a>");
+    door(pictures.course, "<a href=#course>Course</a>");
     door(true, "<a href=#measures>Measures</a>");
     door(true, "<a href=#facts>Facts</a>");
     page.raw("</nav>\n");

@@ -107,6 +107,16 @@ impl Timeline {
     }
 }
 
+/// True if a rule of verdicts reads the event; after any other event the verdict is the same as before.
+pub fn can_change_verdict(event: &Event) -> bool {
+    !matches!(reach(event), Reach::Nothing)
+}
+
+/// True if the event can change labels and cruxes.
+pub fn can_change_cruxes(event: &Event) -> bool {
+    matches!(reach(event), Reach::Everything)
+}
+
 /// Part of a verdict that an event can change.
 enum Reach {
     /// No rule of verdicts reads it.
