@@ -2,8 +2,8 @@
 
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::copied_words::named;
+use crate::engines::talk::ground_given;
 use crate::engines::talk::replies::schema::{Conceding, Extent};
-use crate::engines::talk::self_reference::names_only_the_speaker;
 use crate::engines::talk::state::{Talk, Window};
 use crate::events::argument::ArgumentPart;
 use crate::events::event::Event;
@@ -42,8 +42,8 @@ pub fn said(at: &ConcessionContext, given: Vec<Conceding>, refused: &mut Vec<Str
                 continue;
             }
         };
-        if names_only_the_speaker(at.talk, &speaker, &words) {
-            refused.push(format!("{speaker} concedes in {}, which names nobody else", view_prompts::excerpt(&words)));
+        if let Err(why) = ground_given::check(at.talk, &speaker, &words) {
+            refused.push(format!("{speaker} concedes in {}, {why}", view_prompts::excerpt(&words)));
             continue;
         }
         let granted = named(it.grants.as_deref()).and_then(|name| match at.granted(&speaker, turn, name) {

@@ -7,11 +7,11 @@ use crate::engines::shared::view_prompts;
 use crate::engines::talk::copied_words::{named, own_words};
 use crate::engines::talk::crux_dispute::question_asked;
 use crate::engines::talk::crux_naming::{NamedCrux, NamingTurn, name_crux};
+use crate::engines::talk::ground_given;
 use crate::engines::talk::replies::criteria::{StatedCriterion, criterion, settled_by_condition};
 use crate::engines::talk::replies::echoes;
 use crate::engines::talk::replies::moves::{Moves, moves};
 use crate::engines::talk::replies::schema::{ClosingReply, OpeningStatementReply, StanceReply, TurnReply};
-use crate::engines::talk::self_reference::names_only_the_speaker;
 use crate::engines::talk::state::{TOPIC, Talk};
 use crate::events::crux::CruxAcknowledged;
 use crate::events::dispute::{Side, StanceTaken};
@@ -109,11 +109,13 @@ pub fn entered(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreada
 pub fn said(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreadable> {
     let mut refused = Vec::new();
     let mut moves = moves(&reply.text, reply.moves, &mut refused);
-    let concedes_to_nobody = |quoted: &MoveQuote| {
-        quoted.talk_move == Move::Concede && names_only_the_speaker(at.talk, at.speaker, &quoted.quote)
+    let conceding = moves.quotes.iter().find(|quoted| quoted.talk_move == Move::Concede);
+    let check = |quoted: &MoveQuote| {
+        let why = ground_given::check(at.talk, at.speaker, &quoted.quote).err()?;
+        Some(format!("concedes in {}, {why}", view_prompts::excerpt(&quoted.quote)))
     };
-    if let Some(quoted) = moves.quotes.iter().find(|quoted| concedes_to_nobody(quoted)) {
-        refused.push(format!("concedes in {}, which names nobody else", view_prompts::excerpt(&quoted.quote)));
+    if let Some(reason) = conceding.and_then(check) {
+        refused.push(reason);
         moves.remove(Move::Concede);
     }
     let answers = named(reply.answers.as_deref()).and_then(|alias| match answered(at, alias) {
