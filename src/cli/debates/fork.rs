@@ -16,7 +16,7 @@ use crate::cli::output::terminal::OutputMode;
 use crate::config::Config;
 use faultline_core::events::lifecycle::DebateLimits;
 use faultline_service::catalog::SHARED_CORPUS;
-use faultline_service::fork::ForkRequest;
+use faultline_service::derived::fork::ForkRequest;
 
 /// Forks a debate, runs the fork, and shows it from the fork point on.
 ///

@@ -16,7 +16,7 @@ use crate::cli::output::terminal::OutputMode;
 use crate::config::Config;
 use faultline_core::events::ids::DebateId;
 use faultline_core::events::lifecycle::DebateLimits;
-use faultline_service::redistill::RedistillRequest;
+use faultline_service::derived::redistill::RedistillRequest;
 
 /// Opens the new debate, has its clerk read the talk, and shows the verdict.
 ///

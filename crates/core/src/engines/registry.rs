@@ -39,6 +39,7 @@ mod tests {
     use crate::engines::crux_rooms::words as crux_rooms_words;
     use crate::engines::forum::words as forum_words;
     use crate::engines::pro_con::words as pro_con_words;
+    use crate::engines::talk::argument_clerk::argument_clerk;
     use crate::engines::talk::dispute_clerk::dispute_clerk;
     use crate::engines::talk::prompts;
     use crate::engines::talk::rooms::words as room_words;
@@ -75,7 +76,7 @@ mod tests {
             graph::WORDS,
             dialectic::WORDS,
             prompts::WORDS,
-            dialogue::WORDS,
+            argument_clerk::WORDS,
             dispute_clerk::WORDS,
             crux_rooms_words::WORDS,
             forum_words::WORDS,

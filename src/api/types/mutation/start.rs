@@ -7,8 +7,8 @@ use crate::api::ids::parse_optional_id;
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::scalars::{Long, Seed};
 use faultline_core::events::lifecycle::DebateLimits;
-use faultline_service::fork::ForkRequest;
-use faultline_service::redistill::RedistillRequest;
+use faultline_service::derived::fork::ForkRequest;
+use faultline_service::derived::redistill::RedistillRequest;
 use faultline_service::service::OpenDebate;
 
 /// Input of `startDebate`: topic, participants and settings.

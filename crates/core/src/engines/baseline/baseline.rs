@@ -21,11 +21,11 @@ use crate::engines::baseline::settings;
 use crate::engines::baseline::settings::{BaselineOptions, Clerk, Method};
 use crate::engines::baseline::words::WORDS;
 use crate::engines::baseline::written_talk;
-use crate::engines::dialogue::dialogue;
 use crate::engines::shared::options;
 use crate::engines::shared::persona_prompts;
 use crate::engines::shared::persona_prompts::TurnKind;
 use crate::engines::shared::view_prompts;
+use crate::engines::talk::argument_clerk::argument_clerk::ArgumentClerk;
 use crate::engines::talk::dispute_clerk::dispute_clerk::{DisputeClerk, DisputeClerkOptions};
 use crate::engines::talk::model_request::ModelRequest;
 use crate::engines::talk::prompts as telling;
@@ -89,7 +89,7 @@ impl Baseline {
                 let options = DisputeClerkOptions { new_disputes: options.new_disputes, alike: options.alike };
                 Box::new(DisputeClerk { options })
             }
-            Clerk::Dialogue => dialogue::clerk(),
+            Clerk::Dialogue => Box::new(ArgumentClerk::default()),
         };
         Baseline { talk: Talk::new(opened, options.talk()), clerk, options }
     }

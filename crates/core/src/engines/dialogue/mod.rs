@@ -1,5 +1,3 @@
 //! The engine `dialogue`: four phases of talk, distilled into arguments and attacks.
 
-pub mod decode;
 pub mod dialogue;
-pub mod schema;

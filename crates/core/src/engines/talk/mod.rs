@@ -2,6 +2,7 @@
 //! matching of questions, replies, rooms, and the clerk who distils disputes. Echoes and the naming of cruxes serve the other
 //! engines, too.
 
+pub mod argument_clerk;
 pub mod common_options;
 pub mod copied_words;
 pub mod crux_dispute;

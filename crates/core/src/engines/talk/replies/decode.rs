@@ -8,6 +8,7 @@ use crate::engines::talk::copied_words::{named, own_words};
 use crate::engines::talk::crux_dispute::question_asked;
 use crate::engines::talk::crux_naming::{NamedCrux, NamingTurn, name_crux};
 use crate::engines::talk::ground_given;
+use crate::engines::talk::replies::conditions::told_apart;
 use crate::engines::talk::replies::criteria::{StatedCriterion, criterion, settled_by_condition};
 use crate::engines::talk::replies::echoes;
 use crate::engines::talk::replies::moves::{Moves, moves};
@@ -25,7 +26,6 @@ use crate::kernel::reply::Unreadable;
 use crate::projections::crux_proposals::ProposedCrux;
 use crate::projections::crux_rooms::Room;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
-use crate::questions::wording::says_the_same;
 
 /// Maximum length of a statement, in bytes; longer ones are rejected.
 const MAX_STATEMENT_BYTES: usize = 1_000;
@@ -349,31 +349,6 @@ fn flip_condition(
             None
         }
     }
-}
-
-/// Words of which a condition has at least one.
-const CONDITIONAL: &[&str] =
-    &["if", "unless", "when", "once", "until", "would", "could", "might", "show", "provided", "suppose"];
-
-/// Tells stances and a condition for a change of mind apart that are stated in the very same words: a condition takes no side,
-/// and what is no condition by its words is a side.
-fn told_apart<'a>(
-    given: Vec<StanceReply>,
-    condition: Option<&'a str>,
-    refused: &mut Vec<String>,
-) -> (Vec<StanceReply>, Option<&'a str>) {
-    let Some(condition) = named(condition) else { return (given, None) };
-    let (same, stated): (Vec<_>, Vec<_>) =
-        given.into_iter().partition(|stance| says_the_same(&stance.words, condition));
-    let mut words = condition.split(|letter: char| !letter.is_alphanumeric()).map(str::to_lowercase);
-    if !same.is_empty() && !words.any(|word| CONDITIONAL.contains(&word.as_str())) {
-        refused.push(format!("states a condition in the words of a side: {}", view_prompts::excerpt(condition)));
-        return (same.into_iter().chain(stated).collect(), None);
-    }
-    refused.extend(same.iter().map(|stance| {
-        format!("takes a side on {} in the words of a condition", view_prompts::excerpt(&stance.dispute))
-    }));
-    (stated, Some(condition))
 }
 
 /// Decodes stances, each with words of the text. Repeating a side has no effect; changing it is a concession.

@@ -1,15 +1,15 @@
-//! Decodes the dialogue clerk's replies into events. Aliases are resolved or rejected one by one.
+//! Decodes the clerk's replies into events. Aliases are resolved or rejected one by one.
 //!
 //! The owner of an item is derived from the turn it comes from, never from the clerk's reply. Only the owner can narrow
 //! or give up an argument, in a turn of their own.
 
 use std::collections::BTreeMap;
 
-use crate::engines::dialogue::schema::{
-    ArgumentDistillation, Narrowed, NewArgument, NewAttack, WithdrawnArgument, WithdrawnAttack,
-};
 use crate::engines::shared::grants;
 use crate::engines::shared::view_prompts;
+use crate::engines::talk::argument_clerk::schema::{
+    ArgumentDistillation, Narrowed, NewArgument, NewAttack, WithdrawnArgument, WithdrawnAttack,
+};
 use crate::engines::talk::copied_words::named;
 use crate::engines::talk::replies::decode;
 use crate::engines::talk::replies::distillation::{Decoded, DistillationDraft, Taken};
