@@ -44,8 +44,8 @@ pub struct NamedCrux<'a> {
 /// statement that asks the topic.
 ///
 /// # Errors
-/// The reason why the crux is rejected: it is empty or too long, repeats the instructions, asks the topic, repeats the
-/// speaker's own, or the text does not contain its words.
+/// The reason why the crux is rejected: it is empty or too long, repeats the instructions, asks the topic or
+/// somebody, repeats the speaker's own, or the text does not contain its words.
 pub fn name_crux(
     at: &NamingTurn,
     given: NamedCrux,
@@ -60,6 +60,9 @@ pub fn name_crux(
     }
     if asks_topic(statement) {
         return Err("proposes the topic as the crux; a crux decides the topic, and is another question".to_owned());
+    }
+    if asks_somebody(statement) {
+        return Err("proposes a question to somebody as the crux".to_owned());
     }
     let said = words::content_words(statement);
     let is_same =
@@ -78,6 +81,12 @@ pub fn name_crux(
             Ok(Some(Event::CruxProposed(CruxProposed { crux, speaker, turn, statement, quote })))
         }
     }
+}
+
+/// Returns true for a question that asks what somebody thinks or does: "What do you think about it?" divides nobody.
+fn asks_somebody(statement: &str) -> bool {
+    let mut asked = statement.split(|letter: char| !letter.is_alphabetic());
+    statement.ends_with('?') && asked.any(|word| ["you", "your"].contains(&word.to_lowercase().as_str()))
 }
 
 #[cfg(test)]
@@ -135,6 +144,7 @@ mod tests {
                 words,
                 "proposes words of the instructions as the crux",
             ),
+            ("ben", &fresh, "What do you think about the crews?", words, "proposes a question to somebody as the crux"),
             ("ben", &fresh, &long, words, "a crux has 1001 bytes; at most 1000 are allowed"),
         ] {
             assert_eq!(named_by(speaker, talk, statement, words), expected, "{speaker}: {statement} in {words:?}");

@@ -1,18 +1,15 @@
 //! Steps of a clerk who distils a talk into disputes, for engines with rounds.
 
 use crate::engines::talk::dispute_clerk::dispute_clerk::DisputeClerk;
-use crate::engines::talk::model_request::ModelRequest;
 use crate::engines::talk::speeches::Speeches;
-use crate::engines::talk::state::{COMPARE, Talk, Window};
-use crate::engines::talk::talk::Distiller;
+use crate::engines::talk::state::{Talk, Window};
+use crate::engines::talk::talk::{Distiller, next_comparison};
 use crate::events::receipt::{CRYSTALLIZE, Tier};
 use crate::kernel::effect::{Effect, effect_key};
 use crate::kernel::engine::Plan;
 
 /// Subject of the clerk's effect keys.
 pub const CLERK: &str = "clerk";
-/// Maximum number of comparisons at the end, while pairs of reasons are left.
-const MAX_COMPARISONS: usize = 4;
 
 /// Clerk, with the talk that it reads.
 #[derive(Clone, Copy)]
@@ -39,7 +36,8 @@ impl<'a> ClerkSteps<'a> {
     /// Requests the next distillation.
     pub fn distillation(self) -> Effect {
         let asked = self.clerk.crystallization(self.talk, &self.window());
-        self.effect(CRYSTALLIZE, CLERK, Tier::Deep, asked)
+        let key = effect_key(CRYSTALLIZE, CLERK, self.talk.crystallizations);
+        Speeches { talk: self.talk }.clerk(key, Tier::Deep, asked)
     }
 
     /// Returns what the clerk does before the debate ends: it reads what is unread, and then compares reasons, while that succeeds.
@@ -49,24 +47,6 @@ impl<'a> ClerkSteps<'a> {
             return plan;
         }
         let reading = self.has_unread().then(|| self.distillation());
-        reading.or_else(|| self.comparison_due()).map_or(plan, |effect| Plan::Ask(vec![effect]))
-    }
-
-    fn comparison_due(self) -> Option<Effect> {
-        let summary = self.clerk.summary(self.talk);
-        let here = self.talk.compared.get(&self.talk.crystallizations).map_or(&[][..], Vec::as_slice);
-        let is_due = summary.examined < summary.pairs
-            && here.len() < MAX_COMPARISONS
-            && here.last().is_none_or(|succeeded| *succeeded);
-        let subject = match here.len() {
-            0 => CLERK.to_owned(),
-            n => format!("{CLERK}-{}", n + 1),
-        };
-        is_due.then(|| self.effect(COMPARE, &subject, Tier::Quick, self.clerk.comparison(self.talk)))
-    }
-
-    fn effect(self, purpose: &str, subject: &str, tier: Tier, asked: ModelRequest) -> Effect {
-        let key = effect_key(purpose, subject, self.talk.crystallizations);
-        Speeches { talk: self.talk }.clerk(key, tier, asked)
+        reading.or_else(|| next_comparison(self.talk, self.clerk)).map_or(plan, |effect| Plan::Ask(vec![effect]))
     }
 }

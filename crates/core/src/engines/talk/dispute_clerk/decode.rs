@@ -182,6 +182,10 @@ impl Draft<'_> {
         let (dispute, matched) = self.dispute(&given.dispute)?;
         let (turn, speaker, words) = self.window.new_sentence(&given.sentence)?;
         let side = side_of_dispute(dispute, given.side.into(), matched)?;
+        let mut conditions = self.talk.flip_conditions.of(&speaker).filter(|stated| stated.turn == turn);
+        if conditions.any(|stated| says_the_same(&stated.quote, &words)) {
+            return Err(format!("takes what would change the mind of {speaker} in {turn} for a side on {dispute}"));
+        }
         let there = self.disputes.disputes.get(&dispute).and_then(|dispute| dispute.stances.get(&speaker));
         if there.is_some_and(|stance| stance.side == side) {
             return Ok(());

@@ -19,8 +19,7 @@ pub fn told_apart<'a>(
     let Some(condition) = named(condition) else { return (given, None) };
     let (same, stated): (Vec<_>, Vec<_>) =
         given.into_iter().partition(|stance| says_the_same(&stance.words, condition));
-    let mut words = condition.split(|letter: char| !letter.is_alphanumeric()).map(str::to_lowercase);
-    if !same.is_empty() && !words.any(|word| CONDITIONAL.contains(&word.as_str())) {
+    if !same.is_empty() && !is_conditional(condition) {
         refused.push(format!("states a condition in the words of a side: {}", view_prompts::excerpt(condition)));
         return (same.into_iter().chain(stated).collect(), None);
     }
@@ -28,4 +27,37 @@ pub fn told_apart<'a>(
         format!("takes a side on {} in the words of a condition", view_prompts::excerpt(&stance.dispute))
     }));
     (stated, Some(condition))
+}
+
+/// Returns true if words state a condition, or leave something open.
+fn is_conditional(words: &str) -> bool {
+    let mut words = words.split(|letter: char| !letter.is_alphanumeric()).map(str::to_lowercase);
+    words.any(|word| CONDITIONAL.contains(&word.as_str()))
+}
+
+/// Returns the words that tell what would settle a dispute, as a stance on it gives them; `None` if they only take its side
+/// again.
+pub fn settling(stance: &StanceReply) -> Option<&str> {
+    let copied = stance.settled_by.as_deref()?;
+    (!says_the_same(copied, &stance.words) || is_conditional(copied)).then_some(copied)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn words_that_only_take_a_side_settle_nothing() {
+        let check = |words: &str, settled_by: Option<&str>, expected: bool| {
+            let given = json!({ "dispute": "d1", "side": "yes", "words": words, "settled_by": settled_by });
+            let stance: StanceReply = serde_json::from_value(given).expect("a stance");
+            assert_eq!(settling(&stance).is_some(), expected, "{words} {settled_by:?}");
+        };
+        check("Yes, close it.", Some("Yes, close it."), false);
+        check("Yes, close it.", Some("The count of next May decides it."), true);
+        check("Yes, unless the count of May says no.", Some("Yes, unless the count of May says no."), true);
+        check("Yes, close it.", None, false);
+    }
 }

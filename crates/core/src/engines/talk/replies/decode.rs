@@ -8,7 +8,7 @@ use crate::engines::talk::copied_words::{named, own_words};
 use crate::engines::talk::crux_dispute::question_asked;
 use crate::engines::talk::crux_naming::{NamedCrux, NamingTurn, name_crux};
 use crate::engines::talk::ground_given;
-use crate::engines::talk::replies::conditions::told_apart;
+use crate::engines::talk::replies::conditions::{settling, told_apart};
 use crate::engines::talk::replies::criteria::{StatedCriterion, criterion, settled_by_condition};
 use crate::engines::talk::replies::echoes;
 use crate::engines::talk::replies::moves::{Moves, moves};
@@ -375,7 +375,7 @@ fn stances(at: &TalkContext, text: &str, given: Vec<StanceReply>, refused: &mut 
                     }
                     Err(reason) => refused.push(reason),
                 }
-                let (speaker, turn, copied) = (at.speaker, at.turn, told.settled_by.as_deref());
+                let (speaker, turn, copied) = (at.speaker, at.turn, settling(&told));
                 let stated = StatedCriterion { dispute, speaker, turn, text, copied };
                 match criterion(&at.talk.disputes, &at.talk.names, stated) {
                     Ok(revised) => facts.extend(revised),
