@@ -142,7 +142,9 @@ async fn the_command_shows_the_new_verdict_and_names_the_comparison() {
     asked["provider"] = json!("offline");
     let origin = server.client.start(&asked).await;
     server.wait_for_end(origin).await;
-    let variables = server.environment();
+    let mut variables = server.environment();
+    variables.retain(|(name, _)| *name != "FAULTLINE_CORPUS");
+    variables.push(("FAULTLINE_CORPUS", project_path("corpus").display().to_string()));
     let id = origin.to_string();
     let output = run_command(&variables, &["redistill", &id, "--clerk", "dialogue"]).await;
     assert_eq!(output.code, Some(0), "{output:?}");

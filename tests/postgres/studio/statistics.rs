@@ -227,7 +227,17 @@ async fn the_measures_of_a_debate_lead_to_their_turns() {
     let Some((server, mut tab)) = scene(0).await else { return };
     let debate = offline_debate(&server).await;
     let fields = "measures { value absentReason definition { key unit formula } parts { turnIds } }";
-    let known = of_debate(&server, debate, fields).await["measures"].take();
+    let mut known = of_debate(&server, debate, fields).await["measures"].take();
+    // Those that take the timeline have values if they are requested by their keys, as the page does.
+    let keys: Vec<&str> = ["crux_persistence", "crux_turnover", "label_changes"].to_vec();
+    let requested = fields.replace("measures", &format!("measures(keys: {})", json!(keys)));
+    let requested = of_debate(&server, debate, &requested).await["measures"].take();
+    for measure in known.as_array_mut().into_iter().flatten() {
+        let same = |it: &&Value| it["definition"]["key"] == measure["definition"]["key"];
+        if let Some(found) = list(&requested).iter().find(same) {
+            *measure = found.clone();
+        }
+    }
     tab.go(&format!("/debates/{debate}?tab=measures")).await;
     tab.wait("document.querySelector('#measure-novelty')").await;
     for measure in list(&known) {

@@ -29,6 +29,13 @@ pub fn told_apart<'a>(
     (stated, Some(condition))
 }
 
+/// Returns true if words begin with yes or no, and state no condition.
+fn only_takes_side(words: &str) -> bool {
+    let first = words.split(|letter: char| !letter.is_alphanumeric()).find(|word| !word.is_empty());
+    let answers = first.is_some_and(|word| ["yes", "no"].contains(&word.to_lowercase().as_str()));
+    answers && !is_conditional(words)
+}
+
 /// Returns true if words state a condition, or leave something open.
 fn is_conditional(words: &str) -> bool {
     let mut words = words.split(|letter: char| !letter.is_alphanumeric()).map(str::to_lowercase);
@@ -39,7 +46,7 @@ fn is_conditional(words: &str) -> bool {
 /// again.
 pub fn settling(stance: &StanceReply) -> Option<&str> {
     let copied = stance.settled_by.as_deref()?;
-    (!says_the_same(copied, &stance.words) || is_conditional(copied)).then_some(copied)
+    (!says_the_same(copied, &stance.words) || !only_takes_side(copied)).then_some(copied)
 }
 
 #[cfg(test)]
@@ -58,6 +65,7 @@ mod tests {
         check("Yes, close it.", Some("Yes, close it."), false);
         check("Yes, close it.", Some("The count of next May decides it."), true);
         check("Yes, unless the count of May says no.", Some("Yes, unless the count of May says no."), true);
+        check("It comes down to the count of May.", Some("It comes down to the count of May."), true);
         check("Yes, close it.", None, false);
     }
 }
