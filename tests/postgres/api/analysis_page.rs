@@ -7,17 +7,17 @@ use serde_json::{Value, json};
 
 use crate::support::client::start_debate_input;
 use crate::support::environment::project_path;
-use crate::support::test_home::scripted_replies;
+use crate::support::test_home::{replies_with_stated_sides, scripted_replies};
 use crate::support::test_server::TestServer;
 use crate::support::waiting::poll_until;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_query_of_the_analysis_page_works() {
-    let server = TestServer::start(&scripted_replies(0)).await;
+    let server = TestServer::start(&replies_with_stated_sides()).await;
     let start = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { debate { id } } }";
     let mut debates = Vec::new();
     for _ in 0..2 {
-        let data = server.client.data(start, json!({ "input": start_debate_input("dialogue", json!({})) })).await;
+        let data = server.client.data(start, json!({ "input": start_debate_input("graph", json!({ "rounds": 1 })) })).await;
         let id = data["startDebate"]["debate"]["id"].as_str().expect("an id").to_owned();
         server.wait_for_end(id.parse().expect("an id")).await;
         debates.push(id);
