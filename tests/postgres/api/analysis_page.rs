@@ -17,7 +17,8 @@ async fn every_query_of_the_analysis_page_works() {
     let start = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { debate { id } } }";
     let mut debates = Vec::new();
     for _ in 0..2 {
-        let data = server.client.data(start, json!({ "input": start_debate_input("graph", json!({ "rounds": 1 })) })).await;
+        let data =
+            server.client.data(start, json!({ "input": start_debate_input("graph", json!({ "rounds": 1 })) })).await;
         let id = data["startDebate"]["debate"]["id"].as_str().expect("an id").to_owned();
         server.wait_for_end(id.parse().expect("an id")).await;
         debates.push(id);
