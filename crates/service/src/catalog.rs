@@ -277,7 +277,10 @@ mod tests {
         }
         let refused = catalog.check_shared_corpus(&json!({ "shared_corpus": "Tide" })).unwrap_err();
         assert_eq!(refused.kind, RefusalKind::NotFound);
-        assert_eq!(refused.reason, "unknown shared corpus \"Tide\"; available: harbour-survey, tides");
+        assert_eq!(
+            refused.reason,
+            "unknown shared corpus \"Tide\"; did you mean tides? Available: harbour-survey, tides"
+        );
         let none = Catalog::default().shared_corpus("tides").unwrap_err().reason;
         assert_eq!(none, "unknown shared corpus \"tides\"; available: none");
     }
