@@ -160,7 +160,7 @@ pub enum CliCommand {
     /// Fork a debate at a version with changes, and watch the fork.
     #[command(after_help = "Example: faultline fork 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --at 30 --set rounds=5")]
     Fork(ForkArgs),
-    /// Distil the talk of a debate anew, by the clerk of another engine or by another provider.
+    /// Distil the talk of a debate anew, by another clerk or provider.
     #[command(
         after_help = "Example: faultline redistill 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --clerk dialogue\n\nThe turns \
         become a new debate with the engine baseline, and its clerk reads them as if they had just been said. Compare \

@@ -176,7 +176,10 @@ mod tests {
         }
     }
 
-    fn read_reply(reply: &str) -> Option<(Vec<u32>, Vec<String>, Vec<u32>, usize)> {
+    /// Turns that were read, words that contradict the contract, turns that were not read, and the number of refused parts.
+    type ReadReply = (Vec<u32>, Vec<String>, Vec<u32>, usize);
+
+    fn read_reply(reply: &str) -> Option<ReadReply> {
         let turns = [turn(1, "A letter convinces me. I want counts."), turn(3, "Counts are all I trust.")];
         let turns: Vec<&Turn> = turns.iter().collect();
         let found = read(reply, &turns, &[ContractField::Bias, ContractField::EvidencePolicy]).ok()?;

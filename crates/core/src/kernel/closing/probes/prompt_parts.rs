@@ -26,7 +26,7 @@ pub fn quoted(text: &str, most: usize) -> String {
     serde_json::Value::from(flat_within(text, most)).to_string()
 }
 
-/// Returns the statements of a contract that words can contradict: the first [`MAX_CONTRACT_STATEMENTS`], without empty ones.
+/// Returns the statements of a contract that words can contradict: the first `MAX_CONTRACT_STATEMENTS`, without empty ones.
 pub fn contract_statements(contract: &Contract) -> Vec<ContractStatement> {
     let texts = |field: ContractField| match field {
         ContractField::Bias => std::slice::from_ref(&contract.bias),
