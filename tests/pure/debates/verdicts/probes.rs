@@ -176,7 +176,7 @@ fn a_probe_and_an_audit_exclude_each_other_and_a_running_debate_has_neither() {
     probed.append(vec![requested]);
     assert_eq!(kind(&probed, probe()), Ok(Vec::new()), "they are under way");
     assert_eq!(kind(&probed, audit()), Err(RefusalKind::Conflict));
-    let mut audited = log.clone();
+    let mut audited = log;
     request(&mut audited, audit());
     assert_eq!(kind(&audited, probe()), Err(RefusalKind::Conflict));
 }
