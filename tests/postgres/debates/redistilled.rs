@@ -151,7 +151,7 @@ async fn the_command_shows_the_new_verdict_and_names_the_comparison() {
     assert!(output.stdout.contains(&format!("faultline compare {id} --with ")), "{output:?}");
     assert!(output.stdout.contains("The clerk  takes notes on t1 to"), "{output:?}");
     let lines = run_json_command(&variables, &["redistill", &id, "--json"]).await;
-    assert!(lines.last().is_some_and(|debate| debate["engine"] == "baseline"), "{lines:?}");
+    assert!(lines.last().is_some_and(|debate| debate["debate"]["engine"] == "baseline"), "{lines:?}");
     let refused = run_command(&variables, &["redistill", &id, "--clerk", "graph"]).await;
     assert_eq!(refused.code, Some(2), "{refused:?}");
     server.stop().await;
