@@ -44,31 +44,11 @@ pub fn turn_likeness(transcript: &Transcript) -> Vec<TurnLikeness> {
 
 #[cfg(test)]
 mod tests {
-    use chrono::DateTime;
-
     use super::*;
     use crate::projections::transcript::Turn;
 
     fn transcript(said: &[(Option<&str>, &str)]) -> Transcript {
-        let turn = |(number, (speaker, text)): (u32, &(Option<&str>, &str))| Turn {
-            turn: TurnId(number),
-            speaker: speaker.map(|id| id.parse().unwrap()),
-            name: String::new(),
-            phase: None,
-            round: None,
-            room: None,
-            moves: Vec::new(),
-            move_quotes: Vec::new(),
-            answers: None,
-            addressed: None,
-            hint: None,
-            text: (*text).to_owned(),
-            citations: Vec::new(),
-            refused: Vec::new(),
-            preparation: None,
-            version: i64::from(number),
-            at: DateTime::UNIX_EPOCH,
-        };
+        let turn = |(number, (speaker, text)): (u32, &(Option<&str>, &str))| Turn::said(number, *speaker, text);
         let mut transcript = Transcript::default();
         transcript.turns.extend((1..).zip(said).map(turn));
         transcript

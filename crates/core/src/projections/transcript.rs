@@ -92,6 +92,32 @@ pub struct Turn {
     pub at: DateTime<Utc>,
 }
 
+#[cfg(test)]
+impl Turn {
+    /// Creates a turn of the main channel; without a speaker it is the moderator's.
+    pub(crate) fn said(number: u32, speaker: Option<&str>, text: &str) -> Turn {
+        Turn {
+            turn: TurnId(number),
+            speaker: speaker.map(|id| id.parse().expect("an id")),
+            name: speaker.unwrap_or_default().to_owned(),
+            phase: None,
+            round: None,
+            room: None,
+            moves: Vec::new(),
+            move_quotes: Vec::new(),
+            answers: None,
+            addressed: None,
+            hint: None,
+            text: text.to_owned(),
+            citations: Vec::new(),
+            refused: Vec::new(),
+            preparation: None,
+            version: i64::from(number),
+            at: DateTime::UNIX_EPOCH,
+        }
+    }
+}
+
 impl Transcript {
     /// Finds a turn by its id.
     pub fn turn(&self, turn: TurnId) -> Option<&Turn> {
@@ -141,9 +167,10 @@ impl Transcript {
         self.turns.iter().find(|entry| entry.turn == turn)
     }
 
-    /// True if one model wrote the turns of all participants.
+    /// True if one model wrote the turns of all participants, in this debate or in the one whose talk it distils anew.
     pub fn is_written_by_one(&self) -> bool {
-        self.phases.iter().any(|phase| phase.reason.as_deref() == Some(PhaseEntered::WRITTEN_BY_ONE))
+        let mut reasons = self.phases.iter().filter_map(|phase| phase.reason.as_deref());
+        reasons.any(|reason| reason.ends_with(PhaseEntered::WRITTEN_BY_ONE))
     }
 
     /// Speaker of a turn; `None` for unknown turns and for the moderator.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::events::checks::probes::{ContractContradiction, ContractField};
+use crate::events::checks::probes::ContractContradiction;
 use crate::events::ids::TurnId;
 use crate::kernel::closing::probes::prompt_parts::{WORDS, contract_lines, quoted};
 use crate::kernel::closing::probes::reply_parts::{RefusedParts, decoded};
@@ -15,6 +15,7 @@ use crate::kernel::reply::{self, Unreadable};
 use crate::kernel::schema;
 use crate::kernel::task::{ContractStatement, ProbedTurnInput, Task, TaskKind};
 use crate::projections::transcript::Turn;
+use crate::questions::wording::says_the_same;
 
 /// Maximum number of contradictions read of one reply.
 const MAX_CONTRADICTIONS: usize = 36;
@@ -83,12 +84,12 @@ pub struct ContractReading {
     pub refused: Vec<String>,
 }
 
-/// Decodes the answer about these turns, which were shown beside statements of these fields. A turn whose only
-/// contradictions were rejected is unread: nobody knows what the model meant.
+/// Decodes the answer about these turns, which were shown beside these statements. A turn whose only contradictions were
+/// rejected is unread: nobody knows what the model meant.
 ///
 /// # Errors
 /// [`Unreadable`] if the reply has another form, or answers about no turn that was asked about.
-pub fn read(text: &str, turns: &[&Turn], fields: &[ContractField]) -> Result<ContractReading, Unreadable> {
+pub fn read(text: &str, turns: &[&Turn], statements: &[ContractStatement]) -> Result<ContractReading, Unreadable> {
     let reply = reply::read::<ContractReply>(text)?.value;
     let is_empty = reply.contradictions.is_empty() && reply.read.is_empty();
     let mut refused = RefusedParts::default();
@@ -99,7 +100,7 @@ pub fn read(text: &str, turns: &[&Turn], fields: &[ContractField]) -> Result<Con
             refused.add_unknown("names", &part.turn);
             continue;
         };
-        match contradiction(&part, turn, fields) {
+        match contradiction(&part, turn, statements) {
             Ok(found) if contradictions.contains(&found) => {}
             Ok(found) => contradictions.push(found),
             Err(reason) => {
@@ -135,10 +136,10 @@ pub fn read(text: &str, turns: &[&Turn], fields: &[ContractField]) -> Result<Con
 fn contradiction(
     part: &ContradictionReply,
     turn: &Turn,
-    fields: &[ContractField],
+    statements: &[ContractStatement],
 ) -> Result<ContractContradiction, String> {
     let name: String = part.field.trim().chars().take(20).collect();
-    let Some(field) = fields.iter().copied().find(|field| field.name() == name) else {
+    let Some(field) = statements.iter().map(|it| it.field).find(|field| field.name() == name) else {
         return Err(format!("names the field {name:?}, which the contract lacks"));
     };
     let Some(quote) = turn_quotes::words(&turn.text, &part.words) else {
@@ -147,33 +148,20 @@ fn contradiction(
     if quote.len() > MAX_QUOTE_BYTES {
         return Err(format!("quotes {} bytes of {}; at most {MAX_QUOTE_BYTES} are kept", quote.len(), turn.turn));
     }
+    // A condition for a change of mind is said as it was written down: nothing contradicts itself.
+    if statements.iter().any(|it| says_the_same(&it.text, &quote)) {
+        return Err(format!("takes a statement of the contract, said in {}, for a contradiction", turn.turn));
+    }
     Ok(ContractContradiction { turn: turn.turn, field, quote })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::events::checks::probes::ContractField;
 
     fn turn(number: u32, text: &str) -> Turn {
-        Turn {
-            preparation: None,
-            turn: TurnId(number),
-            speaker: "ada".parse().ok(),
-            name: "Ada".to_owned(),
-            phase: None,
-            round: None,
-            room: None,
-            moves: Vec::new(),
-            move_quotes: Vec::new(),
-            answers: None,
-            addressed: None,
-            hint: None,
-            text: text.to_owned(),
-            citations: Vec::new(),
-            refused: Vec::new(),
-            version: 1,
-            at: chrono::DateTime::<chrono::Utc>::UNIX_EPOCH,
-        }
+        Turn::said(number, Some("ada"), text)
     }
 
     /// Turns that were read, words that contradict the contract, turns that were not read, and the number of refused parts.
@@ -182,7 +170,12 @@ mod tests {
     fn read_reply(reply: &str) -> Option<ReadReply> {
         let turns = [turn(1, "A letter convinces me. I want counts."), turn(3, "Counts are all I trust.")];
         let turns: Vec<&Turn> = turns.iter().collect();
-        let found = read(reply, &turns, &[ContractField::Bias, ContractField::EvidencePolicy]).ok()?;
+        let statement = |field, text: &str| ContractStatement { field, text: text.to_owned() };
+        let statements = [
+            statement(ContractField::Bias, "I want counts."),
+            statement(ContractField::EvidencePolicy, "Only counts convince."),
+        ];
+        let found = read(reply, &turns, &statements).ok()?;
         let numbers = |turns: &[TurnId]| turns.iter().map(|turn| turn.0).collect::<Vec<_>>();
         let quotes = found.contradictions.iter().map(|it| it.quote.clone()).collect();
         Some((numbers(&found.read), quotes, numbers(&found.unread), found.refused.len()))
@@ -200,11 +193,12 @@ mod tests {
     }
 
     #[test]
-    fn words_that_the_turn_lacks_are_refused_and_leave_it_unread() {
+    fn words_that_the_turn_lacks_or_that_are_the_contract_are_refused_and_leave_it_unread() {
         for part in [
             r#"{"turn": "t1", "field": "bias", "words": "A rumour convinces me."}"#,
             r#"{"turn": "t1", "field": "stakes", "words": "A letter convinces me."}"#,
             r#"{"turn": "t1", "field": "bias", "words": ""}"#,
+            r#"{"turn": "t1", "field": "bias", "words": "I want counts."}"#,
         ] {
             let reply = format!(r#"{{"contradictions": [{part}], "read": ["t1", "t3"]}}"#);
             assert_eq!(read_reply(&reply), Some((vec![3], vec![], vec![1], 1)), "{part}");

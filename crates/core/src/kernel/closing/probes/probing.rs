@@ -1,8 +1,7 @@
 //! Probes of a debate that has ended, as a closing task that is due on request only.
 
 use crate::events::checks::probes::{
-    ContractField, ContractProbed, ContradictionsProbed, EndorsementRating, EndorsementsProbed, ProbedPair,
-    StatementPair,
+    ContractProbed, ContradictionsProbed, EndorsementRating, EndorsementsProbed, ProbedPair, StatementPair,
 };
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::PersonaId;
@@ -167,8 +166,7 @@ impl Probing {
 fn contract_probed(debate: &DebateReadModel, batch: &ProbedTurns, reply: &EngineReply) -> Result<Event, Unreadable> {
     let contract = debate.cast.get(&batch.speaker).map(|persona| &persona.contract);
     let statements = contract.map(contract_statements).unwrap_or_default();
-    let fields: Vec<ContractField> = statements.iter().map(|statement| statement.field).collect();
-    let found = contract_probe::read(reply.text, &turns(&debate.transcript, batch), &fields)?;
+    let found = contract_probe::read(reply.text, &turns(&debate.transcript, batch), &statements)?;
     Ok(Event::ContractProbed(ContractProbed {
         model: reply.by.to_owned(),
         speaker: batch.speaker.clone(),

@@ -152,28 +152,6 @@ mod tests {
         }
     }
 
-    fn turn(number: u32, speaker: &str, text: &str) -> Turn {
-        Turn {
-            preparation: None,
-            turn: TurnId(number),
-            speaker: speaker.parse().ok(),
-            name: speaker.to_owned(),
-            phase: None,
-            round: None,
-            room: None,
-            moves: Vec::new(),
-            move_quotes: Vec::new(),
-            answers: None,
-            addressed: None,
-            hint: None,
-            text: text.to_owned(),
-            citations: Vec::new(),
-            refused: Vec::new(),
-            version: i64::from(number),
-            at: chrono::DateTime::<chrono::Utc>::UNIX_EPOCH,
-        }
-    }
-
     fn batch_sizes(debate: &DebateReadModel) -> Vec<(String, usize)> {
         let batches = ProbeSubjects::of(debate).batches;
         batches.iter().map(|batch| (batch.speaker.to_string(), batch.turns.len())).collect()
@@ -184,7 +162,7 @@ mod tests {
         let mut debate = DebateReadModel::default();
         debate.cast.personas = vec![persona("ada", "Old walls."), persona("ben", "New roads."), persona("cleo", "")];
         let speakers = ["ada", "ben", "cleo"];
-        debate.transcript.turns = (1..=42).map(|n| turn(n, speakers[n as usize % 3], "Said.")).collect();
+        debate.transcript.turns = (1..=42).map(|n| Turn::said(n, Some(speakers[n as usize % 3]), "Said.")).collect();
         let sizes = |given: &[(&str, usize)]| given.iter().map(|(id, n)| ((*id).to_owned(), *n)).collect::<Vec<_>>();
         assert_eq!(
             batch_sizes(&debate),
@@ -192,10 +170,10 @@ mod tests {
             "cleo holds nothing"
         );
 
-        debate.transcript.turns = (1..=6).map(|n| turn(n, "ada", &"x".repeat(9_000))).collect();
+        debate.transcript.turns = (1..=6).map(|n| Turn::said(n, Some("ada"), &"x".repeat(9_000))).collect();
         assert_eq!(batch_sizes(&debate), sizes(&[("ada", 3), ("ada", 3)]));
 
-        debate.transcript.turns = (1..=500).map(|n| turn(n, "ben", "Said.")).collect();
+        debate.transcript.turns = (1..=500).map(|n| Turn::said(n, Some("ben"), "Said.")).collect();
         let subjects = ProbeSubjects::of(&debate);
         assert_eq!((subjects.batches.len(), subjects.turns_left_out), (40, 20));
         assert_eq!(subjects.left_out().as_deref(), Some("limits left out 20 turns"));
