@@ -134,7 +134,10 @@ fn add_stability(page: &mut String, experiment: &Experiment, results: &[CellResu
 
 /// Overlap of the cruxes over seeds, and the number of those that most seeds found.
 pub fn stability_text(found: &Stability) -> String {
-    let Some(overlap) = found.overlap else { return "fewer than two debates have ended".to_owned() };
+    let Some(overlap) = found.overlap else {
+        let why = if found.debates < 2 { "fewer than two debates have ended" } else { "no debate has a crux" };
+        return why.to_owned();
+    };
     let most = found.majority().count();
     let cruxes = if found.found.len() == 1 { "crux" } else { "cruxes" };
     format!("overlap {:.1} %; {} different {cruxes}, {most} in most debates", overlap * 100.0, found.found.len())

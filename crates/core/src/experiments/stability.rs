@@ -10,8 +10,8 @@ use crate::questions::wording::AskedQuestion;
 pub struct Stability {
     /// Number of debates, one for each seed.
     pub debates: usize,
-    /// Mean over the pairs of debates of: cruxes of both / cruxes of either; a pair without any crux agrees. `None` with
-    /// fewer than two debates.
+    /// Mean over the pairs of debates of: cruxes of both / cruxes of either; a pair without any crux is left out. `None`
+    /// with fewer than two debates, and without cruxes.
     pub overlap: Option<f64>,
     /// Cruxes by the number of debates that have them, the most frequent first, then in the order in which they were found.
     pub found: Vec<FoundCrux>,
@@ -62,10 +62,10 @@ fn place_of(question: &str, found: &mut Vec<(AskedQuestion, FoundCrux)>) -> usiz
 fn mean_overlap(by_debate: &[Vec<usize>]) -> Option<f64> {
     let pairs = by_debate.iter().enumerate().flat_map(|(at, one)| by_debate[at + 1..].iter().map(move |it| (one, it)));
     let overlaps: Vec<f64> = pairs
-        .map(|(one, other)| {
+        .filter_map(|(one, other)| {
             let shared = one.iter().filter(|place| other.contains(place)).count();
             let all = one.len() + other.len() - shared;
-            if all == 0 { 1.0 } else { shared as f64 / all as f64 }
+            (all > 0).then(|| shared as f64 / all as f64)
         })
         .collect();
     (!overlaps.is_empty()).then(|| overlaps.iter().sum::<f64>() / overlaps.len() as f64)
@@ -103,6 +103,8 @@ mod tests {
         assert!((overlap - (1.0 / 3.0 + 1.0 + 1.0 / 3.0) / 3.0).abs() < 1e-9, "{overlap}");
         assert_eq!(stability(&results[..1], "a", 0).overlap, None);
         assert_eq!(stability(&results, "b", 0), Stability::default());
-        assert_eq!(stability(&[result(1, &[]), result(2, &[])], "a", 0).overlap, Some(1.0));
+        let overlap = |results: &[CellResult]| stability(results, "a", 0).overlap;
+        assert_eq!(overlap(&[result(1, &[]), result(2, &[])]), None, "nothing was found, so nothing was found again");
+        assert_eq!(overlap(&[result(1, &[]), result(2, &[]), result(3, &[ferry])]), Some(0.0));
     }
 }
