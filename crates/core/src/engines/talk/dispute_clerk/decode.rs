@@ -430,3 +430,36 @@ fn side_of_dispute(dispute: DisputeId, side: Side, matched: Matched) -> Result<S
         (Matched::Negated | Matched::Mirrored, side) => Ok(side.negated()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::engines::talk::sample::{persona, talk};
+    use crate::events::turn::FlipConditionStated;
+
+    #[test]
+    fn a_condition_for_a_change_of_mind_takes_no_side() {
+        let condition = "I would change my mind if the harbour hired a crew.";
+        let mut talk = talk(&["ada", "ben"], &[&format!("ada: {condition} The boat is too old.")]);
+        let reply = |sentence: &str| {
+            let raised = json!({ "name": "n1", "turns": ["t1"], "question": "Should the boat sail?", "criteria": [] });
+            let stance = json!({ "sentence": sentence, "dispute": "n1", "side": "no" });
+            serde_json::from_value(json!({ "disputes": [raised], "stances": [stance], "reasons": [] }))
+                .expect("a reply")
+        };
+        let same = QuestionMatcher { words: 1.0, likeness: None };
+        let stances = |talk: &Talk, sentence: &str| {
+            let decoded = crystallized(talk, &talk.window(9), Bounds { disputes: 2, same }, reply(sentence));
+            let decoded = decoded.expect("the dispute is raised");
+            decoded.iter().filter(|event| matches!(event, Event::StanceTaken(_))).count()
+        };
+        assert_eq!((stances(&talk, "t1.1"), stances(&talk, "t1.2")), (1, 1), "nobody stated a condition");
+        let (speaker, turn) = (persona("ada"), TurnId(1));
+        let quote = condition.to_owned();
+        let stated = FlipConditionStated { speaker, turn, quote, dispute: None, crux: None };
+        talk.flip_conditions.stated.push(stated);
+        assert_eq!((stances(&talk, "t1.1"), stances(&talk, "t1.2")), (0, 1));
+    }
+}

@@ -8,14 +8,17 @@ use crate::kernel::quotations::turn_quotes;
 /// Phrases that tell of somebody's opinion instead of stating what is assumed.
 const OPINIONS: &[&str] = &["believes that", "thinks that", "the speaker"];
 
-/// Checks that a reading of a turn states something that can be true or false by itself: it names no participant, and tells
-/// of no opinion. Words of the turn are no reading.
+/// Checks that a reading of a turn states something that can be true or false by itself: it is a text and no name of a
+/// sentence, names no participant, and tells of no opinion. Words of the turn are no reading.
 ///
 /// # Errors
 /// A message that describes the problem.
 pub fn check_reading(talk: &Talk, turn: TurnId, reading: &str) -> Result<(), String> {
     if talk.transcript.get(turn).is_some_and(|turn| turn_quotes::is_quoted(&turn.text, reading)) {
         return Ok(());
+    }
+    if is_name_of_words(reading) {
+        return Err(format!("gives {} for a reading, which only names words", view_prompts::excerpt(reading)));
     }
     let words: Vec<&str> = words(reading).collect();
     let named = talk.participants.iter().find(|participant| names(&words, &participant.name));
@@ -29,6 +32,13 @@ pub fn check_reading(talk: &Talk, turn: TurnId, reading: &str) -> Result<(), Str
         Some(phrase) => Err(format!("writes “{phrase}” into {}, a reading", view_prompts::excerpt(reading))),
         None => Ok(()),
     }
+}
+
+/// Returns true for the name of a turn or a sentence, such as t3 or t3.2, instead of a text.
+fn is_name_of_words(reading: &str) -> bool {
+    let name = reading.trim().trim_matches(['[', ']', '.']);
+    let (turn, sentence) = name.split_once('.').unwrap_or((name, "1"));
+    turn.parse::<TurnId>().is_ok() && sentence.parse::<u32>().is_ok()
 }
 
 /// Returns true if words contain a name, whole or its first or last word, written as a name is.
@@ -57,6 +67,10 @@ mod tests {
         talk.participants[0].name = "Ada Quill".to_owned();
         for (reading, is_usable) in [
             ("A crew can be had.", true),
+            ("t1.1", false),
+            ("[t1.2]", false),
+            ("t1", false),
+            ("T1 is the first berth of the port.", true),
             ("A quill is cheap, and adamant captains are rare.", true),
             ("Ada Quill can hire a crew.", false),
             ("A crew can be had by Ada.", false),
