@@ -138,6 +138,15 @@ impl DebateService {
     pub async fn open(&self, request: OpenDebate) -> Result<DebateReadModel, ServiceError> {
         let debate = request.id.unwrap_or_else(|| DebateId(Uuid::now_v7()));
         let events = self.opening_events(request)?;
+        self.open_with(debate, events).await
+    }
+
+    /// Records the first events of a debate.
+    pub(crate) async fn open_with(
+        &self,
+        debate: DebateId,
+        events: Vec<Event>,
+    ) -> Result<DebateReadModel, ServiceError> {
         match self.append(debate, 0, events).await {
             Ok(recorded) => Ok(DebateReadModel::of(&recorded)),
             Err(AppendError::Fault(fault)) => Err(fault.into()),
@@ -336,12 +345,7 @@ impl DebateService {
         Ok(Leases::new(self.log.pool().clone()).driven(debates).await?)
     }
 
-    pub(crate) async fn append(
-        &self,
-        debate: DebateId,
-        expected: i64,
-        events: Vec<Event>,
-    ) -> Result<Vec<Recorded>, AppendError> {
+    async fn append(&self, debate: DebateId, expected: i64, events: Vec<Event>) -> Result<Vec<Recorded>, AppendError> {
         let events = events.into_iter().map(|event| NewEvent { id: Uuid::now_v7(), event, caused_by: None });
         let actor = self.actor.name().map(str::to_owned);
         self.log.append(Append { debate, expected, events: events.collect(), fence: None, actor }).await

@@ -19,7 +19,7 @@ use faultline_core::kernel::command::DebateConfig;
 use faultline_core::kernel::engine::{EXTERNAL_PROVIDER, Refusal, RefusalKind};
 use faultline_core::projections::transcript::Transcript;
 use faultline_core::verdicts::read_model::DebateReadModel;
-use faultline_store::log::append::{AppendError, MAX_APPEND_EVENTS};
+use faultline_store::log::append::MAX_APPEND_EVENTS;
 
 /// Number of events that precede the turns of a recorded talk.
 const BEFORE_TURNS: usize = 3;
@@ -54,18 +54,7 @@ impl DebateService {
         check_turns(of, &source.transcript)?;
         let debate = request.id.unwrap_or_else(|| DebateId(Uuid::now_v7()));
         let events = self.redistilled_events(of, &source, request)?;
-        match self.append(debate, 0, events).await {
-            Ok(recorded) => Ok(DebateReadModel::of(&recorded)),
-            Err(AppendError::Fault(fault)) => Err(fault.into()),
-            Err(AppendError::Conflict { actual }) => {
-                let reason = format!("debate {debate} already exists, at version {actual}");
-                Err(ServiceError::Moved { reason, actual })
-            }
-            Err(other) => {
-                let reason = format!("debate {debate} already exists: {other}");
-                Err(Refusal::new(RefusalKind::Conflict, reason).into())
-            }
-        }
+        self.open_with(debate, events).await
     }
 
     fn redistilled_events(
