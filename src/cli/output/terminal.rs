@@ -11,7 +11,7 @@ use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::progress_lines::{progress_lines, time_left};
 use crate::cli::output::reading_pace::ReadingPace;
-use faultline_core::events::event::Recorded;
+use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::DebateId;
 use faultline_core::events::wire::to_event_json;
 use faultline_core::verdicts::read_model::DebateReadModel;
@@ -48,8 +48,9 @@ pub fn progress_reporter() -> impl Fn(&str) + Send + Sync {
 }
 
 /// Prints a debate's events after version `after` until its end, or that of an audit or probes under way, then the passages
-/// that it cites, and returns its read model. With `pace`, pauses after each event until somebody skips the pauses. If a
-/// terminal is watched, the words of turns that this process generates are shown below the events while they are written.
+/// that it cites if a turn was among them, and returns its read model. With `pace`, pauses after each event until somebody
+/// skips the pauses. If a terminal is watched, the words of turns that this process generates are shown below the events
+/// while they are written.
 ///
 /// # Errors
 /// [`CliError::Fault`] if the log is damaged or cannot be read; [`CliError::OutputClosed`] if the output pipe was closed.
@@ -69,6 +70,7 @@ pub async fn follow(
     let spinner = spinner(show);
     let mut drafts = app.drafts().read(debate);
     let mut beat = tokio::time::interval(Duration::from_millis(120));
+    let mut has_turns = false;
     loop {
         let events = tokio::select! {
             events = follower.next() => events?,
@@ -87,6 +89,7 @@ pub async fn follow(
         for recorded in &events {
             let text = renderer.render(recorded);
             if recorded.version > after {
+                has_turns |= matches!(recorded.event, Event::TurnTaken(_));
                 spinner.suspend(|| print_event(recorded, &text, show))?;
                 if let Some(reading) = &mut pace
                     && !reading.read(&text).await
@@ -97,7 +100,7 @@ pub async fn follow(
         }
         if events.last().is_some_and(|recorded| recorded.event.is_last() && recorded.version >= known) {
             spinner.finish_and_clear();
-            if show == OutputMode::People {
+            if show == OutputMode::People && has_turns {
                 print_cited(app.service(), &renderer).await?;
             }
             return Ok(renderer.read_model().clone());
