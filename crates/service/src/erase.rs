@@ -1,16 +1,15 @@
 //! Erasure of debates and personas.
 //!
 //! A request is refused before anything is destroyed if it would affect debates it does not name: forks that share the
-//! history of a named debate, debates that distil its talk anew, or debates recorded in plain text. The refusal lists their ids. A running debate is
-//! cancelled first, so that its subscribers see an end. Each debate is erased in its own transaction; after an
-//! interruption the request can be repeated.
+//! history of a named debate, debates that distil its talk anew, or debates recorded in plain text. The refusal lists their
+//! ids. A running debate is cancelled first, so that its subscribers see an end. Each debate is erased in its own
+//! transaction; after an interruption the request can be repeated.
 
 use std::collections::BTreeSet;
 
 use crate::audit;
 use crate::error::ServiceError;
 use crate::service::DebateService;
-use faultline_core::engines::baseline::recorded_talk;
 use faultline_core::events::ids::{DebateId, PersonaId};
 use faultline_core::events::lifecycle::DebateOpened;
 use faultline_core::kernel::command::Command;
@@ -78,39 +77,30 @@ impl DebateService {
         Ok(erased)
     }
 
-    /// Returns the debates in which a persona takes part.
+    /// Returns the unerased debates in which a persona takes part. Reads opening events, because the stored views may lag
+    /// behind the log.
     async fn debates_with(&self, persona: &PersonaId) -> Result<Vec<DebateId>, ServiceError> {
-        let takes_part = |opening: &DebateOpened| opening.participants.iter().any(|it| it.id == *persona);
-        self.openings(|debate, opening| takes_part(opening).then_some(debate)).await
-    }
-
-    /// Returns the debates that distil the talk of another one anew, each with that other one.
-    async fn redistilled(&self) -> Result<Vec<(DebateId, DebateId)>, ServiceError> {
-        self.openings(|debate, opening| Some((debate, recorded_talk::of(opening)?.debate))).await
-    }
-
-    /// Returns what `pick` takes from the openings of all unerased debates. Reads opening events, because the stored views
-    /// may lag behind the log.
-    async fn openings<T>(&self, pick: impl Fn(DebateId, &DebateOpened) -> Option<T>) -> Result<Vec<T>, ServiceError> {
-        let mut picked = Vec::new();
+        let takes_part = |debate, opening: &DebateOpened| {
+            opening.participants.iter().any(|participant| participant.id == *persona).then_some(debate)
+        };
+        let mut debates = Vec::new();
         for lane in 0..LANES {
             let mut after = None;
             loop {
-                let (found, last) = self.log().openings(lane, after, &pick).await?;
-                picked.extend(found);
+                let (found, last) = self.log().openings(lane, after, takes_part).await?;
+                debates.extend(found);
                 if last.is_none() {
                     break;
                 }
                 after = last;
             }
         }
-        Ok(picked)
+        Ok(debates)
     }
 
     /// Returns these debates, the forks that share their history, and the debates that have their words because they distil
     /// their talk anew; each of these before what it comes from.
     async fn with_forks(&self, debates: &[DebateId], request: &EraseRequest) -> Result<Vec<DebateId>, ServiceError> {
-        let redistilled = self.redistilled().await?;
         let (mut all, mut seen) = (Vec::new(), BTreeSet::new());
         let mut stack: Vec<(DebateId, bool)> = debates.iter().rev().map(|debate| (*debate, false)).collect();
         while let Some((debate, follows_others)) = stack.pop() {
@@ -118,8 +108,7 @@ impl DebateService {
                 all.push(debate);
             } else if seen.insert(debate) {
                 stack.push((debate, true));
-                let anew = redistilled.iter().filter(|(_, of)| *of == debate).map(|(anew, _)| *anew);
-                stack.extend(self.log().forks_of(debate).await?.into_iter().chain(anew).map(|it| (it, false)));
+                stack.extend(self.log().sharing(debate).await?.into_iter().map(|it| (it, false)));
             }
         }
         let others: Vec<DebateId> = seen.into_iter().filter(|debate| !debates.contains(debate)).collect();
@@ -151,22 +140,23 @@ impl DebateService {
         let mut erased = Vec::with_capacity(debates.len());
         for debate in debates {
             self.end(*debate).await?;
-            match self.log().erase(*debate, order).await? {
+            match self.log().erase_among(*debate, debates, order).await? {
                 ErasureOutcome::Erased(it) => {
                     audit::done(self.actor(), "erase", debate);
                     erased.push(it);
                 }
-                // A fork was created in the meantime.
+                // A debate with its words was created in the meantime.
                 ErasureOutcome::Shared(forks) => return Err(shared(&forks).into()),
             }
         }
         Ok(erased)
     }
 
-    /// Cancels a debate that is still running. Does nothing for one that has ended, is erased or is damaged.
+    /// Cancels a debate that is still running. Does nothing for one that has ended, is erased, is damaged or has not begun.
     async fn end(&self, debate: DebateId) -> Result<(), ServiceError> {
+        use RefusalKind::{Conflict, Erased, NotFound};
         match self.command(debate, Command::Cancel("erased".to_owned())).await {
-            Err(ServiceError::Refused(it)) if matches!(it.kind, RefusalKind::Conflict | RefusalKind::Erased) => Ok(()),
+            Err(ServiceError::Refused(it)) if matches!(it.kind, Conflict | Erased | NotFound) => Ok(()),
             Err(ServiceError::Fault(
                 StoreError::Damaged { .. } | StoreError::StreamGap { .. } | StoreError::Locked { .. },
             )) => Ok(()),

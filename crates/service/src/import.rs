@@ -3,6 +3,7 @@
 use crate::audit;
 use crate::error::ServiceError;
 use crate::service::DebateService;
+use faultline_core::engines::baseline::recorded_talk;
 use faultline_core::imports::import::Imported;
 use faultline_core::imports::shape::Shape;
 use faultline_core::kernel::engine::{Refusal, RefusalKind};
@@ -17,11 +18,24 @@ impl DebateService {
     /// [`ServiceError::Refused`] if a different debate with the same id exists, the origin of a fork is missing, or an
     /// event is too large; [`ServiceError::Fault`] if the log cannot be written.
     pub async fn import(&self, imported: &Imported) -> Result<RestoreOutcome, ServiceError> {
+        self.record_talk_source(imported).await?;
         let restored = self.log().restore(&imported.events, imported.timed).await;
         if matches!(restored, Ok(RestoreOutcome::Recorded)) {
             audit::done(self.actor(), "import", &imported.debate);
         }
         restored.map_err(|error| refused(imported, error))
+    }
+
+    /// Records whose talk the debate distils anew, if it does and is not there yet: it is erased with that debate.
+    async fn record_talk_source(&self, imported: &Imported) -> Result<(), ServiceError> {
+        let own = imported.events.iter().find(|event| event.debate == imported.debate);
+        let opening = own.and_then(|event| event.event.opening());
+        if let Some(of) = opening.and_then(recorded_talk::of)
+            && self.log().head(imported.debate).await? == 0
+        {
+            self.log().record_talk_source(imported.debate, of.debate).await?;
+        }
+        Ok(())
     }
 
     /// Returns what [`DebateService::import`] would do now, without recording anything.

@@ -12,6 +12,7 @@ const WHOLE: &[(&str, &str)] = &[
     ("checkpoints_pkey", "one row per reader of the log"),
     ("erasures_pkey", "a record of what was erased: few rows, the same on every machine"),
     ("fork_origins_pkey", "the fork is a debate, and its id is the key"),
+    ("talk_sources_pkey", "the debate is the key"),
     ("served_pkey", "one row per projection"),
     ("generations_pkey", "one row per generation"),
     ("generations_under_way", "one row at most"),

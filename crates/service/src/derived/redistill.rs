@@ -54,6 +54,9 @@ impl DebateService {
         check_turns(of, &source.transcript)?;
         let debate = request.id.unwrap_or_else(|| DebateId(Uuid::now_v7()));
         let events = self.redistilled_events(of, &source, request)?;
+        if self.log().head(debate).await? == 0 {
+            self.log().record_talk_source(debate, of).await?;
+        }
         self.open_with(debate, events).await
     }
 

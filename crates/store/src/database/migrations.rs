@@ -37,6 +37,7 @@ const FILES: &[(&str, &str)] = files![
     "0022_adds_shared_corpora",
     "0023_adds_statistics",
     "0024_adds_analyst_views",
+    "0025_adds_talk_sources",
 ];
 
 /// Migrations of this program, in order. Safe to run from several processes at once.

@@ -85,7 +85,8 @@ reads_row!(Row { id, debate_id, persona, erased_at, asked_by, reason, sealed });
 pub enum ErasureOutcome {
     /// The debate is erased, now or by an earlier request.
     Erased(ErasureRecord),
-    /// Nothing was erased, because these forks share the debate's events and are not erased yet.
+    /// Nothing was erased, because these debates share its words and are not erased yet: forks, and debates that distil its
+    /// talk anew.
     Shared(Vec<DebateId>),
 }
 
@@ -97,15 +98,29 @@ impl Log {
     /// [`StoreError`] if the database cannot be reached or refuses the statement. Then either nothing or the whole
     /// debate was erased.
     pub async fn erase(&self, debate: DebateId, order: &ErasureOrder) -> Result<ErasureOutcome, StoreError> {
+        self.erase_among(debate, &[], order).await
+    }
+
+    /// Erases a debate as [`Log::erase`], although some of `debates` share its words: they are erased next. Imported
+    /// debates may name one another as the source of their words, so that none of them could be erased first.
+    ///
+    /// # Errors
+    /// As [`Log::erase`].
+    pub async fn erase_among(
+        &self,
+        debate: DebateId,
+        debates: &[DebateId],
+        order: &ErasureOrder,
+    ) -> Result<ErasureOutcome, StoreError> {
         let attempt = StoreError::database("erase a debate");
         if let Some(disk_guard) = self.disk_guard() {
             disk_guard.make_for_erasure();
         }
         let mut transaction = begin(self.pool()).await.map_err(&attempt)?;
         alone(&mut transaction).await?;
-        let forks = living_forks(&mut transaction, debate, false).await?;
-        if !forks.is_empty() {
-            return Ok(ErasureOutcome::Shared(forks));
+        let sharing = sharing(&mut transaction, debate).await?;
+        if sharing.iter().any(|it| !debates.contains(it)) {
+            return Ok(ErasureOutcome::Shared(sharing));
         }
         // Waits for appends in progress: they commit before the key is destroyed.
         sqlx::query("select head from lanes where lane = $1 for update")
@@ -218,14 +233,15 @@ impl Log {
         rows.into_iter().map(erasure).collect()
     }
 
-    /// Returns the unerased forks that share a debate's events, including forks of forks. The deepest forks come first,
-    /// so that they can be erased in this order.
+    /// Returns the unerased debates that share a debate's words: its forks, and the debates that distil its talk anew. Those
+    /// that share the words of these are not included.
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
-    pub async fn forks_of(&self, debate: DebateId) -> Result<Vec<DebateId>, StoreError> {
-        let mut connection = self.pool().acquire().await.map_err(StoreError::database("look for forks"))?;
-        living_forks(&mut connection, debate, true).await
+    pub async fn sharing(&self, debate: DebateId) -> Result<Vec<DebateId>, StoreError> {
+        let attempt = StoreError::database("look for debates that share words");
+        let mut connection = self.pool().acquire().await.map_err(attempt)?;
+        sharing(&mut connection, debate).await
     }
 
     /// Returns true if some of a debate's events were recorded in plain text.
@@ -296,29 +312,22 @@ async fn alone(connection: &mut PgConnection) -> Result<(), StoreError> {
     Ok(())
 }
 
-async fn living_forks(connection: &mut PgConnection, debate: DebateId, all: bool) -> Result<Vec<DebateId>, StoreError> {
-    let forks: Vec<Uuid> = sqlx::query_scalar(
-        "with recursive shared as (
-            select fork, 1 as depth
-            from fork_origins
-            where origin = $1
-            union all
-            select f.fork, shared.depth + 1
-            from shared
-            join fork_origins f on f.origin = shared.fork
-            where $2
-        )
-        select fork
-        from shared
-        where not exists (select from debate_keys k where k.debate_id = shared.fork and k.key is null)
-        order by depth desc, fork",
+async fn sharing(connection: &mut PgConnection, debate: DebateId) -> Result<Vec<DebateId>, StoreError> {
+    let found: Vec<Uuid> = sqlx::query_scalar(
+        "select s.debate
+        from (
+            select fork as debate from fork_origins where origin = $1
+            union
+            select debate from talk_sources where source = $1
+        ) as s
+        where not exists (select from debate_keys k where k.debate_id = s.debate and k.key is null)
+        order by s.debate",
     )
     .bind(debate.0)
-    .bind(all)
     .fetch_all(connection)
     .await
-    .map_err(StoreError::database("look for forks"))?;
-    Ok(forks.into_iter().map(DebateId).collect())
+    .map_err(StoreError::database("look for debates that share words"))?;
+    Ok(found.into_iter().map(DebateId).collect())
 }
 
 async fn delete(connection: &mut PgConnection, debate: DebateId) -> Result<(), sqlx::Error> {

@@ -5,3 +5,4 @@ pub mod erasure;
 pub mod key_rotation;
 pub mod restore;
 pub mod scrub;
+pub mod talk_sources;
