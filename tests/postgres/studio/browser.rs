@@ -42,10 +42,13 @@ const PAUSE: Duration = Duration::from_millis(25);
 /// Time after which something that a test waits for will not happen any more.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A tab of a browser that shows pages of one service. The browser ends with it.
+/// A tab of a browser that shows pages of one service, or several of them. The browser ends with it.
 pub struct Tab {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    /// Session of the tab that commands go to.
     session: String,
+    /// Sessions of all tabs, in the order in which they were opened.
+    sessions: Vec<String>,
     sent: u64,
     origin: String,
     /// Reports of the browser that nobody caused on purpose.
@@ -91,17 +94,36 @@ impl Tab {
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         let (socket, _) = with_timeout("connect", connect_async(address)).await.expect("the browser listens");
         let origin = client.url("");
-        let (session, faults) = (String::new(), Vec::new());
-        let mut tab = Tab { socket, session, sent: 0, origin, faults, _process: process, _profile: profile };
-        let target = tab.send("Target.createTarget", json!({ "url": "about:blank" })).await;
-        let attach = json!({ "targetId": target["targetId"], "flatten": true });
-        let attached = tab.send("Target.attachToTarget", attach).await;
-        attached["sessionId"].as_str().expect("a session").clone_into(&mut tab.session);
-        for domain in ["Page.enable", "Runtime.enable", "Log.enable", "Network.enable"] {
-            tab.send(domain, json!({})).await;
-        }
-        tab.resize(1440, 900).await;
+        let (session, sessions, faults) = (String::new(), Vec::new(), Vec::new());
+        let mut tab = Tab { socket, session, sessions, sent: 0, origin, faults, _process: process, _profile: profile };
+        tab.attach().await;
         Some(tab)
+    }
+
+    /// Opens an empty tab, to which commands go from now on.
+    async fn attach(&mut self) {
+        self.session.clear();
+        let target = self.send("Target.createTarget", json!({ "url": "about:blank" })).await;
+        let attach = json!({ "targetId": target["targetId"], "flatten": true });
+        let attached = self.send("Target.attachToTarget", attach).await;
+        attached["sessionId"].as_str().expect("a session").clone_into(&mut self.session);
+        self.sessions.push(self.session.clone());
+        for domain in ["Page.enable", "Runtime.enable", "Log.enable", "Network.enable"] {
+            self.send(domain, json!({})).await;
+        }
+        self.resize(1440, 900).await;
+    }
+
+    /// Opens one more tab of the same browser, which shows the page at a path. Commands go to it from now on.
+    pub async fn open_another(&mut self, path: &str) {
+        self.attach().await;
+        self.go(path).await;
+    }
+
+    /// Brings a tab to the front, numbered from 0 in the order of opening. Commands go to it from now on.
+    pub async fn show_tab(&mut self, number: usize) {
+        self.sessions[number].clone_into(&mut self.session);
+        self.send("Page.bringToFront", json!({})).await;
     }
 
     /// Sends a command and returns its result.
