@@ -24,6 +24,8 @@ export interface Line {
 const KEPT_SHEETS = 48;
 /** Least time between two reads of the verdict of a running debate, in milliseconds. */
 const SHEET_PAUSE = 300;
+/** Least time between two reads of the verdict while the reader moves through the events, in milliseconds. */
+const STEP_PAUSE = 100;
 const TIMELINE_PAUSE = 1_500;
 /** Kinds of events that change the status. */
 const LIFE = new Set(["debate_paused", "debate_resumed", "debate_concluded", "debate_aborted"]);
@@ -293,7 +295,8 @@ export class Debate {
     this.sheetWanted = { version };
     if (this.sheetBusy) return;
     this.sheetBusy = true;
-    const wait = version === null && !isForced ? Math.max(0, this.sheetRead + SHEET_PAUSE - performance.now()) : 0;
+    const pause = isForced ? 0 : version === null ? SHEET_PAUSE : STEP_PAUSE;
+    const wait = Math.max(0, this.sheetRead + pause - performance.now());
     this.later("sheet", wait, () => void this.readWantedSheet());
   }
 

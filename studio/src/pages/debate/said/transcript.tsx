@@ -14,6 +14,10 @@ import { useShown, useView } from "../view";
 
 /** Turns that are in the document at first, and that are added at a time. */
 const PAGE = 24;
+/** Turns in the document while the reader moves through the events: as many as are seen at once. */
+const STEPPING = 10;
+/** Time without a step after which the others are added, in milliseconds. */
+const REST = 150;
 
 export function Transcript() {
   const { debate, sheet, isWide } = useView();
@@ -26,10 +30,12 @@ export function Transcript() {
   const upTo = debate.turns.all.slice(0, debate.turns.countAt(version));
   const turns = room.id === null ? upTo : upTo.filter((turn) => (turn.roomId ?? "main") === room.id);
   const target = hash ? turns.findIndex((turn) => turn.shortId === hash) : -1;
-  const from = Math.max(0, Math.min(turns.length - size, target < 0 ? Infinity : target - 3));
+  const isResting = useRest(version);
+  const most = isResting || isLatest ? size : Math.min(size, STEPPING);
+  const from = Math.max(0, Math.min(turns.length - most, target < 0 ? Infinity : target - 3));
   const shown = turns.slice(from);
   const isKnown = debate.turns.knownFrom(version) !== null;
-  const scroll = useFollow(shown.length ? shown[shown.length - 1]!.shortId : "", version, isLatest, isWide);
+  const scroll = useFollow(shown.length ? shown[shown.length - 1]!.shortId : "", `${version} ${isResting}`, isLatest, isWide);
   useTarget(hash, target >= 0);
   const last = turns[turns.length - 1];
   return (
@@ -52,6 +58,16 @@ export function Transcript() {
       {scroll.hasNews && <p class="news no-print"><Button kind="primary" onClick={scroll.toEnd}>New turns below</Button></p>}
     </div>
   );
+}
+
+/** True unless the version has just changed. */
+function useRest(version: number): boolean {
+  const [rested, setRested] = useState(version);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(version), REST);
+    return () => clearTimeout(timer);
+  }, [version]);
+  return rested === version;
 }
 
 type Phases = readonly { name: string; round: number | null; fromVersion: number }[];
@@ -80,7 +96,7 @@ function WritingNow() {
 }
 
 /** Keeps the end in view while the reader is there, or whenever the reader steps through the events. */
-function useFollow(last: string, version: number, isLatest: boolean, isWide: boolean) {
+function useFollow(last: string, step: string, isLatest: boolean, isWide: boolean) {
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const [hasNews, setNews] = useState(false);
@@ -114,7 +130,7 @@ function useFollow(last: string, version: number, isLatest: boolean, isWide: boo
     if (isTargeted || !isWide) return;
     if (isAtEnd.current || !isLatest) toEnd();
     else setNews(true);
-  }, [last, version, isWide]);
+  }, [last, step, isWide]);
   return { box, onScroll, hasNews, toEnd };
 }
 
