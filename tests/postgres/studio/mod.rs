@@ -6,6 +6,8 @@ mod across;
 pub mod browser;
 mod citations;
 mod leading;
+mod engines;
+mod hostile;
 mod lists;
 mod outages;
 mod pictures;
