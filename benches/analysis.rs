@@ -2,7 +2,7 @@
 //! statements.
 //!
 //! Run `cargo bench --bench analysis`, optionally with the numbers of debates to measure at (60 and 10,000 by default), each
-//! of 50 events. Commands of experiments are left out: they play debates. It uses the server in `DATABASE_URL`, or else a
+//! of 50 events. Commands that play or question debates are left out. It uses the server in `DATABASE_URL`, or else a
 //! private one under `.faultline/bench-postgres`, and creates and deletes a database of its own. Absolute figures depend on
 //! the machine and on other load.
 
@@ -59,6 +59,9 @@ async fn main() {
     println!("{REFERENCE}");
 }
 
+/// Commands of the page that do not only read.
+const WRITING: [&str; 3] = ["experiment", "probe", "redistill"];
+
 /// Times statistics as statements, without a process and its connection.
 async fn statements(store: &Store) {
     let generation = store.views.generation_to_read().await.expect("a generation");
@@ -94,7 +97,8 @@ fn commands(address: &str, debate: &str, other: &str) {
     let page = std::fs::read_to_string(page).expect("the page");
     let folder = tempfile::tempdir().expect("a folder");
     let blocks = page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
-    for command in blocks.flat_map(str::lines).filter(|command| !command.contains(" experiment ")) {
+    let only_reads = |command: &&str| !WRITING.iter().any(|name| command.starts_with(&format!("faultline {name} ")));
+    for command in blocks.flat_map(str::lines).filter(only_reads) {
         let words = command.split_whitespace().skip(1);
         let words: Vec<&str> = words
             .map(|word| match word {
