@@ -226,29 +226,22 @@ impl Views {
         generation: Option<i32>,
         request: &DebateStatsQuery,
     ) -> Result<DebateStats, StoreError> {
-        let mut query = QueryBuilder::new("select generation, array[");
-        let values: Vec<&str> = request.by.iter().map(|property| property.expression()).collect();
-        query.push(values.join(", ")).push("]::text[] as \"values\", count(*) as n_debates, ");
-        query.push("count(ended_at) as n_ended, array[");
+        let names = |prefix: char, n: usize| (0..n).map(move |place| format!("{prefix}{place}"));
+        let values: Vec<String> = names('v', request.by.len()).collect();
+        let figures: Vec<String> = names('f', request.figures.len()).map(|name| summary(&name)).collect();
         let counts = REGIMES.map(|regime| format!("count(*) filter (where regime = '{regime}')"));
-        query.push(counts.join(", ")).push("]::bigint[] as regimes, array[");
-        for (place, figure) in request.figures.iter().enumerate() {
-            query.push(if place == 0 { "" } else { ", " });
-            push_figure(&mut query, figure);
-        }
-        query.push("]::float8[] as figures from debates");
-        if request.by.contains(&GroupBy::Persona) {
-            query.push(" cross join lateral unnest(participants) as of_persona");
-        }
-        if request.by.contains(&GroupBy::Model) {
-            query.push(" cross join lateral unnest(models) as of_model");
-        }
-        query.push(" where generation = ");
-        push_generation(&mut query, generation);
-        push_conditions(&mut query, &request.filter);
-        query.push(" group by generation");
+        let mut query = QueryBuilder::new(format!(
+            "select generation, array[{}]::text[] as \"values\", count(*) as n_debates, count(ended_at) as n_ended,
+            array[{}]::bigint[] as regimes, array[{}]::float8[] as figures
+            from (",
+            values.join(", "),
+            counts.join(", "),
+            figures.join(", "),
+        ));
+        push_debates(&mut query, generation, request);
+        query.push(") as debate group by generation");
         for value in &values {
-            query.push(", ").push(*value);
+            query.push(", ").push(value);
         }
         query.push(format!(" order by count(*) desc, 2 limit {}", MAX_GROUPS + 1));
         let mut rows: Vec<Row> =
@@ -260,26 +253,55 @@ impl Views {
     }
 }
 
+/// Adds a query with one row per debate, participant and model that counts: the values by which it is grouped and its
+/// figures. `offset 0` keeps the planner from computing each of them once for every number of its summary.
+fn push_debates(query: &mut QueryBuilder<sqlx::Postgres>, generation: Option<i32>, request: &DebateStatsQuery) {
+    query.push("select generation, regime, ended_at");
+    for (place, property) in request.by.iter().enumerate() {
+        query.push(format!(", {} as v{place}", property.expression()));
+    }
+    for (place, figure) in request.figures.iter().enumerate() {
+        query.push(", ");
+        push_figure(query, figure);
+        query.push(format!(" as f{place}"));
+    }
+    query.push(" from debates");
+    if request.by.contains(&GroupBy::Persona) {
+        query.push(
+            " cross join lateral (
+                select persona as of_persona, speakers -> persona as spoken
+                from unnest(participants) as persona
+                offset 0
+            ) as participant",
+        );
+    }
+    if request.by.contains(&GroupBy::Model) {
+        query.push(" cross join lateral unnest(models) as of_model");
+    }
+    query.push(" where generation = ");
+    push_generation(query, generation);
+    push_conditions(query, &request.filter);
+    query.push(" offset 0");
+}
+
+/// Adds the value of a figure for one debate.
 fn push_figure(query: &mut QueryBuilder<sqlx::Postgres>, figure: &Figure) {
-    let mut push_value = |before: &str, after: &str| {
-        query.push(before);
-        match figure {
-            Figure::Turns => query.push("n_turns::float8"),
-            Figure::Tokens => query.push("tokens::float8"),
-            Figure::Cost => query.push("cost_micros / 1e6::float8"),
-            Figure::Seconds => query.push("extract(epoch from ended_at - opened_at)::float8"),
-            Figure::Speaker(place) => query.push(format!("(speakers -> of_persona ->> {place})::float8")),
-            Figure::Measure(key) => query.push("(measures ->> ").push_bind(key.clone()).push(")::float8"),
-        };
-        query.push(after);
+    match figure {
+        Figure::Turns => query.push("n_turns::float8"),
+        Figure::Tokens => query.push("tokens::float8"),
+        Figure::Cost => query.push("cost_micros / 1e6::float8"),
+        Figure::Seconds => query.push("extract(epoch from ended_at - opened_at)::float8"),
+        Figure::Speaker(place) => query.push(format!("(spoken ->> {place})::float8")),
+        Figure::Measure(key) => query.push("(measures ->> ").push_bind(key.clone()).push(")::float8"),
     };
-    push_value("count(", ")::float8, ");
-    push_value("coalesce(sum(", "), 0), ");
-    push_value("avg(", "), ");
-    push_value("stddev_samp(", "), ");
-    push_value("min(", "), ");
-    push_value("percentile_cont(0.5) within group (order by ", "), ");
-    push_value("max(", ")");
+}
+
+/// The numbers that summarize a column, as the fields of a [`Spread`].
+fn summary(column: &str) -> String {
+    format!(
+        "count({column})::float8, coalesce(sum({column}), 0), avg({column}), stddev_samp({column}), min({column}),
+        percentile_cont(0.5) within group (order by {column}), max({column})"
+    )
 }
 
 fn group(row: Row) -> DebateGroup {
