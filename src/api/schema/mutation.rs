@@ -224,9 +224,9 @@ impl Mutation {
         #[graphql(desc = "Projection to rebuild, and how.")] input: RebuildProjectionInput,
     ) -> Result<RebuildProjectionPayload> {
         require_admin(context, "rebuilding a projection")?;
-        let RebuildProjectionInput { name, workers, allow_dead_letters, await_approval } = input;
-        let flags = (allow_dead_letters, await_approval);
-        let projection = projection::rebuild(context.data::<Views>()?, &name, workers, flags).await?;
+        let RebuildProjectionInput { name, workers, allow_dead_letters, await_approval, hold_seconds } = input;
+        let wanted = projection::Rebuild { workers, allow_dead_letters, await_approval, hold_seconds };
+        let projection = projection::rebuild(context.data::<Views>()?, &name, wanted).await?;
         audited(context, "rebuild", &name);
         Ok(RebuildProjectionPayload { projection })
     }
@@ -259,7 +259,8 @@ impl Mutation {
         Ok(RejectGenerationPayload { projection })
     }
 
-    /// Extends the time for which a generation waits for approval. Requires an admin token if tokens are configured.
+    /// Sets the time for which a generation waits for approval: from now on if it waits, or else once it is built. Requires
+    /// an admin token if tokens are configured.
     #[graphql(complexity = "MUTATION_COMPLEXITY + child_complexity")]
     async fn hold_generation(
         &self,

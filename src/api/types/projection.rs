@@ -241,30 +241,46 @@ pub async fn retry(views: &Views, name: &str) -> Result<Projection> {
     Projection::of(views, name).await
 }
 
+/// Options of a rebuild, as a client gives them.
+#[derive(Clone, Copy, Debug)]
+pub struct Rebuild {
+    /// Number of parallel workers.
+    pub workers: Option<i32>,
+    /// True if the new generation may lack debates.
+    pub allow_dead_letters: bool,
+    /// True if it waits for approval.
+    pub await_approval: bool,
+    /// Time for which it waits, in seconds.
+    pub hold_seconds: Option<i32>,
+}
+
 /// Requests a rebuild of a projection, unless one is running.
 ///
 /// # Errors
-/// `NOT_FOUND` if there is no such projection, `INVALID` if the number of workers is out of range, `CONFLICT` if this
-/// rebuild is to wait for approval and the running one will not; the codes of [`from_fault`] if the database
+/// `NOT_FOUND` if there is no such projection, `INVALID` if the number of workers or the time is out of range, `CONFLICT`
+/// if this rebuild is to wait for approval and the running one will not; the codes of [`from_fault`] if the database
 /// fails.
-pub async fn rebuild(
-    views: &Views,
-    name: &str,
-    workers: Option<i32>,
-    (allow_letters, holds): (bool, bool),
-) -> Result<Projection> {
+pub async fn rebuild(views: &Views, name: &str, wanted: Rebuild) -> Result<Projection> {
     let name = projection_name(name)?;
+    let Rebuild { workers, allow_dead_letters, await_approval: holds, hold_seconds } = wanted;
+    let hold = hold_seconds.map(|seconds| hold_time("holdSeconds", seconds)).transpose()?;
+    if hold.is_some() && !holds {
+        return Err(invalid("`holdSeconds` requires `awaitApproval`: true"));
+    }
     if workers.is_some_and(|workers| !(1..=i32::from(LANES)).contains(&workers)) {
         return Err(invalid(&format!("`workers` must be between 1 and {LANES}")));
     }
     let (reason, generations) = (RebuildReason::Asked, views.generations());
-    let request = GenerationRequest { revision: REVISION, reason, workers, holds, allows_letters: allow_letters };
+    let request = GenerationRequest { revision: REVISION, reason, workers, holds, allows_letters: allow_dead_letters };
     let generation = generations.request(request).await.map_err(|error| from_fault(&error))?;
     if holds && !generation.holds {
         let reason = format!("generation {} is already being built, and will not wait for approval", generation.id);
         return Err(error_with_code(&reason, "CONFLICT"));
     }
-    if allow_letters && !generation.allows_letters {
+    if let Some(hold) = hold {
+        generations.hold(generation.id, hold).await.map_err(|error| from_fault(&error))?;
+    }
+    if allow_dead_letters && !generation.allows_letters {
         generations.allow_skipped(generation.id).await.map_err(|error| from_fault(&error))?;
     }
     Projection::of(views, name).await
@@ -295,17 +311,23 @@ pub async fn answer(views: &Views, id: &ID, approves: bool) -> Result<Projection
     if changed { Projection::of(views, NAME).await } else { Err(not_possible(views, number, to.name()).await?) }
 }
 
-/// Extends the time for which a generation waits for approval.
+/// Sets the time for which a generation waits for approval.
 ///
 /// # Errors
 /// `INVALID` if the time is out of range; `NOT_FOUND` and `CONFLICT` as [`answer`].
 pub async fn hold(views: &Views, id: &ID, seconds: i32) -> Result<Projection> {
-    if !(1..=MAX_HOLD_SECONDS).contains(&seconds) {
-        return Err(invalid(&format!("`seconds` ({seconds}) must be between 1 and {MAX_HOLD_SECONDS}")));
-    }
-    let (number, time) = (generation_number(id)?, Duration::from_secs(seconds.unsigned_abs().into()));
+    let time = hold_time("seconds", seconds)?;
+    let number = generation_number(id)?;
     let held = views.generations().hold(number, time).await.map_err(|error| from_fault(&error))?;
     if held { Projection::of(views, NAME).await } else { Err(not_possible(views, number, "held").await?) }
+}
+
+/// Checks the time for which a generation is to wait.
+fn hold_time(field: &str, seconds: i32) -> Result<Duration> {
+    if !(1..=MAX_HOLD_SECONDS).contains(&seconds) {
+        return Err(invalid(&format!("`{field}` ({seconds}) must be between 1 and {MAX_HOLD_SECONDS}")));
+    }
+    Ok(Duration::from_secs(seconds.unsigned_abs().into()))
 }
 
 /// Returns the error that a generation cannot get into a state.

@@ -12,9 +12,11 @@ use crate::support::test_server::TestServer;
 use crate::support::waiting::with_timeout;
 use crate::views::rebuild_steps::{debates, n_rows, wait_for_projector, wait_for_state};
 
-const REBUILD: &str = "mutation { rebuildProjection(input: { name: \"debates\", awaitApproval: true }) {
-    projection { inProgress { id number } }
-} }";
+const REBUILD: &str = "mutation ($seconds: Int, $waits: Boolean! = true) {
+    rebuildProjection(input: { name: \"debates\", awaitApproval: $waits, holdSeconds: $seconds }) {
+        projection { inProgress { id number } }
+    }
+}";
 
 const DIFF: &str = "query ($id: ID!, $after: ID, $compare: Int! = 1000, $first: Int! = 20) {
     generationDiff(id: $id, after: $after, compare: $compare, first: $first) {
@@ -97,8 +99,15 @@ async fn differences_are_shown_and_the_generation_is_approved_or_rejected() {
     }
     assert_eq!(client.error_code(DIFF, json!({ "id": id })).await, "CONFLICT");
 
-    let made = client.data(REBUILD, json!({})).await["rebuildProjection"]["projection"]["inProgress"].take();
+    for refused in [json!({ "seconds": 0 }), json!({ "seconds": 86_401 }), json!({ "seconds": 60, "waits": false })] {
+        assert_eq!(client.error_code(REBUILD, refused).await, "INVALID");
+    }
+    let made = client.data(REBUILD, json!({ "seconds": 900 })).await;
+    let made = made["rebuildProjection"]["projection"]["inProgress"].clone();
     wait_for_state(&generations, 3, GenerationState::Held).await;
+    let held = generations.one(3).await.expect("the generations").expect("there");
+    let waits = held.held_until.zip(held.caught_up_at).map(|(until, from)| (until - from).num_seconds());
+    assert!(waits.is_some_and(|seconds| (890..=900).contains(&seconds)), "{held:?}");
     client.data(&answer("approveGeneration", ""), json!({ "id": made["id"] })).await;
     wait_for_state(&generations, 3, GenerationState::Served).await;
     for (id, code) in [("projection:debates:9", "NOT_FOUND"), ("projection:debates", "NOT_FOUND"), ("3", "NOT_FOUND")] {

@@ -38,6 +38,7 @@ const FILES: &[(&str, &str)] = files![
     "0023_adds_statistics",
     "0024_adds_analyst_views",
     "0025_adds_talk_sources",
+    "0026_adds_hold_seconds",
 ];
 
 /// Migrations of this program, in order. Safe to run from several processes at once.

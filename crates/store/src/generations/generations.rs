@@ -307,7 +307,8 @@ impl Generations {
         Ok(turned.rows_affected() == 1)
     }
 
-    /// Records that a generation contains the whole log. If it requires approval, it is held from now on, for `hold`.
+    /// Records that a generation contains the whole log. If it requires approval, it is held from now on, for the time that
+    /// [`Generations::hold`] set, or else for `hold`.
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
@@ -317,7 +318,9 @@ impl Generations {
             set
                 caught_up_at = coalesce(caught_up_at, clock_timestamp()),
                 state = case when holds then 'held' else state end,
-                held_until = case when holds then clock_timestamp() + make_interval(secs => $2) end
+                held_until = case
+                    when holds then clock_timestamp() + make_interval(secs => coalesce(hold_seconds, $2))
+                end
             where generation = $1
             and state = 'building'",
         )
@@ -329,16 +332,20 @@ impl Generations {
         Ok(())
     }
 
-    /// Restarts the wait of a held generation, to end after `hold`. Returns false if the generation is not held.
+    /// Sets the time for which a generation waits for approval, in whole seconds. If it is held already, the wait restarts.
+    /// Returns false if the generation does not wait for approval, or no longer.
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
     pub async fn hold(&self, id: i32, hold: Duration) -> Result<bool, StoreError> {
         let held = sqlx::query(
             "update generations
-            set held_until = clock_timestamp() + make_interval(secs => $2)
+            set
+                hold_seconds = $2::integer,
+                held_until = case when state = 'held' then clock_timestamp() + make_interval(secs => $2) end
             where generation = $1
-            and state = 'held'",
+            and holds
+            and state in ('wanted', 'building', 'held')",
         )
         .bind(id)
         .bind(hold.as_secs_f64())

@@ -40,9 +40,12 @@ pub struct RebuildProjectionInput {
     #[graphql(default)]
     pub allow_dead_letters: bool,
     /// True if the new generation is to wait for `approveGeneration` when it is built. It is rejected if nobody answers
-    /// within a minute; `holdGeneration` extends that time.
+    /// within `holdSeconds`; `holdGeneration` changes that time.
     #[graphql(default)]
     pub await_approval: bool,
+    /// Time for which the new generation waits for approval, in seconds: 1 to 86,400, by default 60. Requires
+    /// `awaitApproval`.
+    pub hold_seconds: Option<i32>,
 }
 
 /// Result of `rebuildProjection`.

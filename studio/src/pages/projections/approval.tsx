@@ -17,10 +17,6 @@ export const WAITS: readonly (readonly [seconds: string, label: string])[] = [
   ["86400", "1 day"],
 ];
 
-/** Projections whose next generation is to wait as long as the reader chose, in seconds: the service grants a minute. */
-const wanted = new Map<number, number>();
-export const waitFor = (generation: number, seconds: number): void => void wanted.set(generation, seconds);
-
 export function Approval({ generation, changed }: { generation: Generation; changed: () => void }) {
   const [compares, setCompares] = useQueryValue("compare");
   const [asked, setAsked] = useState<"approve" | "reject" | null>(null);
@@ -43,12 +39,6 @@ export function Approval({ generation, changed }: { generation: Generation; chan
   };
   const hold = (time: number) =>
     run("The time", () => ask(HOLD, { input: { generationId: generation.id, seconds: time } }));
-  useEffect(() => {
-    const time = wanted.get(generation.number);
-    if (!time) return;
-    wanted.delete(generation.number);
-    void hold(time);
-  }, [generation.number]);
   const answer = (document: typeof APPROVE | typeof REJECT) =>
     run("The answer", () =>
       ask<unknown, { input: { generationId: string } }>(document, { input: { generationId: generation.id } }),

@@ -5,7 +5,7 @@ import type { WireError } from "../../wire";
 import { Button, CheckField, SelectField, TextField } from "../../parts/controls";
 import { Dialog } from "../../parts/dialog";
 import { explain } from "../../parts/states";
-import { waitFor, WAITS } from "./approval";
+import { WAITS } from "./approval";
 import { REBUILD, type Projection } from "./projections-documents";
 
 export function Rebuild({ projection, close }: { projection: Projection; close: () => void }) {
@@ -24,10 +24,8 @@ export function Rebuild({ projection, close }: { projection: Projection; close: 
     setBusy(true);
     setError(undefined);
     try {
-      const input = { name: projection.name, workers: n, allowDeadLetters: allow, awaitApproval: awaits };
-      const { rebuildProjection } = await ask(REBUILD, { input });
-      const { inProgress } = rebuildProjection.projection;
-      if (awaits && inProgress) waitFor(inProgress.number, Number(seconds));
+      const hold = awaits ? { awaitApproval: true, holdSeconds: Number(seconds) } : {};
+      await ask(REBUILD, { input: { name: projection.name, workers: n, allowDeadLetters: allow, ...hold } });
       close();
     } catch (thrown) {
       setError(toWireError(thrown));
@@ -49,11 +47,10 @@ export function Rebuild({ projection, close }: { projection: Projection; close: 
         />
         {awaits && (
           <SelectField
-            label="Reject it if nobody answers within"
+            label="Reject it if nobody answers, after it is built, within"
             value={seconds}
             onChange={setSeconds}
             options={WAITS}
-            hint="Keep this page open until it is built: without it, the time is one minute."
           />
         )}
         <TextField
