@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::experiments::experiment::Experiment;
-use crate::measures::registry::summarized_measure;
+use crate::measures::registry::{measure, summarized_measure, unknown_measures};
 
 /// Maximum number of debates of an experiment.
 pub const MAX_DEBATES: usize = 10_000;
@@ -35,7 +35,12 @@ fn faults(experiment: &Experiment) -> Vec<String> {
             faults.push(format!("`{list}` is empty: name at least one"));
         }
     }
-    faults.extend(experiment.measures.iter().filter_map(|key| summarized_measure(key).err()));
+    let (known, unknown): (Vec<&str>, Vec<&str>) =
+        experiment.measures.iter().map(String::as_str).partition(|key| measure(key).is_some());
+    if !unknown.is_empty() {
+        faults.push(unknown_measures(&unknown));
+    }
+    faults.extend(known.into_iter().filter_map(|key| summarized_measure(key).err()));
     let mut names = BTreeSet::new();
     for arm in &experiment.arms {
         if !names.insert(arm.name.as_str()) {
@@ -77,13 +82,13 @@ mod tests {
 
     #[test]
     fn all_faults_are_reported_at_once() {
-        let text = "name = \"x\"\nseeds = [1, 1]\nmeasures = [\"beauty\", \"label_changes\"]\nbaseline = \"c\"\nat_once = 0\ntopics = []\n\
+        let text = "name = \"x\"\nseeds = [1, 1]\nmeasures = [\"beauty\", \"truth\", \"label_changes\"]\nbaseline = \"c\"\nat_once = 0\ntopics = []\n\
             [[arms]]\nname = \"a\"\nengine = \"graph\"\nprovider = \"offline\"\n[[arms]]\nname = \"a\"\nengine = \"graph\"\n\
             provider = \"offline\"\n";
         let faults = parse_experiment(text).expect_err("faults");
         for expected in [
             "`topics` is empty",
-            "unknown measure \"beauty\"",
+            "unknown measures \"beauty\", \"truth\"; available: cruxes, ",
             "one debate at a time",
             "two arms",
             "no arm",

@@ -163,8 +163,15 @@ pub fn measure(key: &str) -> Option<&'static MeasureDefinition> {
 
 /// Explains that there is no measure with this key, and lists those that there are.
 pub fn unknown_measure(key: &str) -> String {
+    unknown_measures(&[key])
+}
+
+/// Explains that there are no measures with these keys, and lists those that there are once.
+pub fn unknown_measures(unknown: &[&str]) -> String {
     let keys: Vec<&str> = MEASURES.iter().map(|definition| definition.key).collect();
-    format!("unknown measure \"{key}\"; available: {}", keys.join(", "))
+    let named: Vec<String> = unknown.iter().map(|key| format!("\"{key}\"")).collect();
+    let what = if unknown.len() == 1 { "measure" } else { "measures" };
+    format!("unknown {what} {}; available: {}", named.join(", "), keys.join(", "))
 }
 
 /// Finds the measure with this key among those that are summarized over debates.
