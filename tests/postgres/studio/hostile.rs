@@ -64,9 +64,9 @@ async fn hostile_texts_stay_texts() {
         }
     }
     tab.resize(1440, 900).await;
-    tab.go(&format!("/debates/{debate}?tab=transcript")).await;
-    for text in [SCRIPT, LINK, OTHER_SCRIPTS] {
-        tab.wait(&format!("document.querySelector('.transcript').textContent.includes({})", json!(text))).await;
+    tab.go(&format!("/debates/{debate}?tab=disputes")).await;
+    for text in [SCRIPT, LINK, REVERSED, SIGNS, OTHER_SCRIPTS] {
+        tab.wait(&format!("document.querySelector('.panel-main').textContent.includes({})", json!(text))).await;
     }
     let links = "[...document.querySelectorAll('a[href]')].filter(it => !/^(https?:|mailto:)/.test(it.href)).length";
     assert_eq!(tab.eval(links).await, json!(0), "a text became a link");
