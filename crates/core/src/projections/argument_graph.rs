@@ -19,8 +19,9 @@ use crate::events::event::{Event, Recorded};
 use crate::events::ids::{ArgumentId, AttackId, PersonaId, PointId, TurnId};
 use crate::events::imported::TurnBasis;
 use crate::events::turn::ConcessionEffect;
+use crate::projections::disputes::stated_sides::can_state;
 use crate::projections::projection::Projection;
-use crate::questions::wording::{only_asks, says_the_same};
+use crate::questions::wording::says_the_same;
 use faultline_argumentation::framework::Framework;
 use faultline_argumentation::labelling::{Label, grounded};
 
@@ -307,10 +308,10 @@ impl ArgumentGraph {
         one != other && claim(one).zip(claim(other)).is_some_and(|(one, other)| says_the_same(one, other))
     }
 
-    /// Applies a stance on the topic. It counts only in words of a turn of its speaker that do more than ask the question.
+    /// Applies a stance on the topic. It counts only in words of a turn of its speaker that can state its side.
     fn take_side(&mut self, taken: &StanceTaken, version: i64) {
         let Some(topic) = self.topic.as_ref().filter(|topic| topic.dispute == taken.dispute) else { return };
-        let is_answer = taken.quote.as_ref().is_some_and(|words| !only_asks(words, &topic.question));
+        let is_answer = taken.quote.as_ref().is_some_and(|words| can_state(words, &topic.question, taken.side));
         if is_answer && self.spoken.get(&taken.turn) == Some(&taken.speaker) {
             let (persona, side) = (taken.speaker.clone(), taken.side);
             self.topic_sides.insert(persona.clone(), side);

@@ -9,6 +9,7 @@
 //! | features of one text | [`wording`] |
 //! | number of reversals of meaning between two texts | [`polarity`] |
 //! | contrasts whose sides are exchanged | [`contrast`] |
+//! | answer that words give by repeating a question as a statement | [`stated_answer`] |
 //! | classification as the same, opposite or near | [`sameness`] |
 //! | clustering of questions that are the same | [`clusters`] |
 //! | words that two texts have in common | [`common_words`] |
@@ -23,4 +24,5 @@ pub mod contrast;
 pub mod nearest;
 pub mod polarity;
 pub mod sameness;
+pub mod stated_answer;
 pub mod wording;

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use crate::questions::wording::TextFeatures;
 
 /// Words that negate a sentence.
-const DENIALS: &[&str] = &[
+pub(crate) const DENIALS: &[&str] = &[
     "no",
     "not",
     "never",
@@ -92,7 +92,8 @@ const AXES: &[(&str, &str)] = &[
 pub struct PolarityReversals {
     /// Number of reversals of meaning.
     pub count: usize,
-    /// Number of content words that only one text has and that reverse nothing.
+    /// Number of content words that only one text has and that reverse nothing. A word that says the same as one that
+    /// reverses does not count: "keep its centre open" reverses "close its centre" once, and leaves nothing.
     pub left: usize,
 }
 
@@ -109,19 +110,20 @@ pub fn turns(one: &TextFeatures, other: &TextFeatures) -> PolarityReversals {
     let (one, other) = (joined(&one.words), joined(&other.words));
     let denials = |words: &[&str]| words.iter().filter(|word| DENIALS.contains(word)).count();
     let mut count = denials(&one).abs_diff(denials(&other));
-    let mine = own(&one, &other);
-    let mut theirs = own(&other, &one);
-    let mut left = 0;
-    for word in mine {
+    let (mut mine, mut theirs) = (Vec::new(), own(&other, &one));
+    let mut reversed = Vec::new();
+    for word in own(&one, &other) {
         match theirs.iter().position(|other| are_opposites(word, other)) {
             Some(at) => {
-                theirs.remove(at);
+                reversed.extend([word, theirs.remove(at)].map(place));
                 count += 1;
             }
-            None => left += usize::from(TextFeatures::is_full(word)),
+            None => mine.push(word),
         }
     }
-    left += theirs.iter().filter(|word| TextFeatures::is_full(word)).count();
+    let is_left =
+        |word: &&&str| TextFeatures::is_full(word) && place(word).is_none_or(|it| !reversed.contains(&Some(it)));
+    let left = mine.iter().chain(&theirs).filter(is_left).count();
     PolarityReversals { count, left }
 }
 
@@ -145,8 +147,8 @@ fn joined(words: &[String]) -> Vec<&str> {
     joined
 }
 
-fn are_opposites(one: &str, other: &str) -> bool {
-    /// Every listed word, with its axis and its side.
+/// Returns the axis and the side of a listed word.
+fn place(word: &str) -> Option<(usize, bool)> {
     static LISTED: LazyLock<HashMap<&str, (usize, bool)>> = LazyLock::new(|| {
         let both = |(axis, (yes, no)): (usize, &(&'static str, &'static str))| {
             let told = yes.split(' ').map(move |word| (word, (axis, true)));
@@ -154,7 +156,11 @@ fn are_opposites(one: &str, other: &str) -> bool {
         };
         AXES.iter().enumerate().flat_map(both).collect()
     });
-    let listed = match (LISTED.get(one), LISTED.get(other)) {
+    LISTED.get(word).copied()
+}
+
+fn are_opposites(one: &str, other: &str) -> bool {
+    let listed = match (place(one), place(other)) {
         (Some((axis, way)), Some((other_axis, other_way))) => axis == other_axis && way != other_way,
         _ => false,
     };
@@ -186,6 +192,8 @@ mod tests {
         check("Is it harmful?", "Is it harmless?", 1, 0);
         check("Should they give it up?", "Should they keep it?", 1, 0);
         check("Is the plant cheap?", "Is the plant dear and loud?", 1, 1);
+        check("Should the city close its centre?", "Should the city keep its centre open?", 1, 0);
+        check("Should the city close its centre?", "Should the city keep its centre clean?", 1, 1);
         check("Is the plant cheap?", "Is the ferry loud?", 0, 4);
         check("", "", 0, 0);
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer};
 use crate::engines::closing::context::ClosingContext;
 use crate::engines::closing::last_words::{check_text, closing_turn, condition};
 use crate::engines::shared::view_prompts;
-use crate::engines::talk::copied_words::own_words;
+use crate::engines::talk::copied_words::words_of_side;
 use crate::engines::talk::replies::criteria::{StatedCriterion, criterion, settled_by_condition};
 use crate::engines::talk::replies::decode::{MAX_REFUSED, StatedSide, stance};
 use crate::engines::talk::replies::schema::StanceReply;
@@ -68,9 +68,10 @@ pub fn answered(at: &ClosingContext, reply: CruxAnswerReply) -> Result<Vec<Event
             Some(dispute) => dispute,
         };
         seen.push(dispute);
-        match own_words(text, &told.words, &format!("states a side on {dispute}")) {
+        let side = told.side.into();
+        match words_of_side(at.disputes, text, &told.words, (dispute, side)) {
             Ok(words) => {
-                let side = StatedSide { dispute, side: told.side.into(), confidence: told.confidence, words };
+                let side = StatedSide { dispute, side, confidence: told.confidence, words };
                 facts.extend(stance(at.disputes, at.speaker, at.turn, side));
             }
             Err(reason) => refused.push(reason),

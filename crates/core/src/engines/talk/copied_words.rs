@@ -1,7 +1,11 @@
 //! Words that a participant's reply copies from its own text.
 
 use crate::engines::shared::view_prompts;
+use crate::events::dispute::Side;
+use crate::events::ids::DisputeId;
 use crate::kernel::quotations::turn_quotes;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
+use crate::projections::disputes::stated_sides;
 
 /// Number of words below which a quotation says nothing by itself: its sentence is quoted instead.
 const FEWEST_WORDS: usize = 3;
@@ -34,6 +38,32 @@ pub fn own_words(text: &str, copied: &str, act: &str) -> Result<String, String> 
     }
 }
 
+/// Finds the words that a speaker copied from their own text to take a side on a dispute, as [`own_words`].
+///
+/// # Errors
+/// A message as of [`own_words`], and if the words answer the question the other way.
+pub fn words_of_side(
+    disputes: &DisputeGraph,
+    text: &str,
+    copied: &str,
+    (dispute, side): (DisputeId, Side),
+) -> Result<String, String> {
+    let words = own_words(text, copied, &format!("states a side on {dispute}"))?;
+    match says_otherwise(disputes, (dispute, side), &words) {
+        Some(reason) => Err(reason),
+        None => Ok(words),
+    }
+}
+
+/// Explains that words repeat a dispute's question as a statement of the other side; `None` if they do not.
+pub fn says_otherwise(disputes: &DisputeGraph, (dispute, side): (DisputeId, Side), words: &str) -> Option<String> {
+    let question = &disputes.disputes.get(&dispute)?.question;
+    stated_sides::says_otherwise(words, question, side).then(|| {
+        let said = view_prompts::excerpt(words);
+        format!("states the side {} on {dispute} in {said}, which says the opposite", side.name())
+    })
+}
+
 /// Returns true if words do nothing but thank: "Thank you for sharing." They grant nothing, and take no side.
 fn is_thanks(words: &str) -> bool {
     let mut spoken = words.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -51,6 +81,30 @@ pub fn named(given: Option<&str>) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engines::talk::replies::decode::noted;
+    use crate::engines::talk::sample::talk;
+    use crate::events::dispute::DisputeRaised;
+    use crate::events::event::Event;
+
+    #[test]
+    fn words_that_say_the_opposite_take_no_side() {
+        let mut talk = talk(&["ada", "ben"], &["ada: a"]);
+        let topic = DisputeId(1);
+        let raised = DisputeRaised::bare(topic, "Should the port close its gates by night?", true);
+        talk.evolve(&noted(&Event::DisputeRaised(raised)));
+        let text = "I agree with Ben. The port should keep its gates open by night. Watchmen are tired.";
+        let open = "The port should keep its gates open by night";
+        let refused = format!("states the side yes on d1 in \"{open}\", which says the opposite");
+        for (side, copied, expected) in [
+            (Side::Yes, open, refused.as_str()),
+            (Side::No, open, open),
+            (Side::Nuanced, open, open),
+            (Side::Yes, "Watchmen are tired.", "Watchmen are tired."),
+        ] {
+            let found = words_of_side(&talk.disputes, text, copied, (topic, side));
+            assert_eq!(found.unwrap_or_else(|reason| reason), expected, "{side:?}");
+        }
+    }
 
     #[test]
     fn one_or_two_words_are_quoted_with_their_sentence() {

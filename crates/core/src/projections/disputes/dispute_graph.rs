@@ -10,8 +10,9 @@ use crate::events::distillation::{Comparison, ComparisonFinding};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DisputeId, PersonaId, PointId, ReasonId, TurnId};
 use crate::projections::disputes::dispute_state::{Dispute, Reason, Stance};
+use crate::projections::disputes::stated_sides::can_state;
 use crate::projections::projection::Projection;
-use crate::questions::wording::{asks_the_same, only_asks};
+use crate::questions::wording::asks_the_same;
 use faultline_argumentation::framework::Framework;
 
 /// All disputes of a debate.
@@ -122,7 +123,9 @@ impl DisputeGraph {
                 version,
                 reading: None,
             };
-            let states = |words: &String| !dispute.worded().any(|(question, _)| only_asks(words, question));
+            let on = |negates: bool| if negates { taken.side.negated() } else { taken.side };
+            let states =
+                |words: &String| dispute.worded().all(|(question, negates)| can_state(words, question, on(negates)));
             if !stance.quote.as_ref().is_some_and(states) {
                 dispute.reported.push((taken.speaker.clone(), stance));
                 return;

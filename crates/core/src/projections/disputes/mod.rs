@@ -2,3 +2,4 @@
 
 pub mod dispute_graph;
 pub mod dispute_state;
+pub mod stated_sides;

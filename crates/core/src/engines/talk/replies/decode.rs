@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::engines::shared::view_prompts;
-use crate::engines::talk::copied_words::{named, own_words};
+use crate::engines::talk::copied_words::{named, own_words, words_of_side};
 use crate::engines::talk::crux_dispute::question_asked;
 use crate::engines::talk::crux_naming::{NamedCrux, NamingTurn, name_crux};
 use crate::engines::talk::ground_given;
@@ -72,7 +72,7 @@ impl TalkContext<'_> {
 pub fn opened(at: &TalkContext, reply: OpeningStatementReply) -> Result<Vec<Event>, Unreadable> {
     let mut refused = Vec::new();
     let side = reply.stance.into();
-    let stance = match own_words(&reply.text, &reply.stance_words, &format!("states a side on {TOPIC}")) {
+    let stance = match words_of_side(&at.talk.disputes, &reply.text, &reply.stance_words, (TOPIC, side)) {
         Ok(words) => at.stance(StatedSide { dispute: TOPIC, side, confidence: None, words }),
         // Nobody needs words to be undecided.
         Err(reason) => {
@@ -367,9 +367,10 @@ fn stances(at: &TalkContext, text: &str, given: Vec<StanceReply>, refused: &mut 
             Some(dispute) if seen.contains(&dispute) => refused.push(format!("takes two sides on {dispute}")),
             Some(dispute) => {
                 seen.push(dispute);
-                match own_words(text, &told.words, &format!("states a side on {dispute}")) {
+                let side = told.side.into();
+                match words_of_side(&at.talk.disputes, text, &told.words, (dispute, side)) {
                     Ok(words) => {
-                        let (side, confidence) = (told.side.into(), told.confidence);
+                        let confidence = told.confidence;
                         let position = StatedSide { dispute, side, confidence, words };
                         facts.extend(at.stance(position));
                     }

@@ -1,0 +1,118 @@
+//! Answers that words give to a question by repeating it as a statement.
+//!
+//! "The city should keep its centre open to private cars" says no to "Should the city close its centre to private cars?",
+//! whatever a model says about the speaker's side. Only words that add nothing to those of the question tell: with any other
+//! content word, the statement may be about something else.
+
+use crate::questions::polarity::{DENIALS, turns};
+use crate::questions::wording::TextFeatures;
+
+/// Words with which speakers introduce what they state: "I still believe that …".
+const AFFIRMING: &str = "i we i'm i'd am do still also firmly strongly therefore so would must say believe think hold maintain \
+                         insist argue agree sure certain convinced repeat my view is with you";
+/// Words that make a statement depend on something, or report it.
+const HEDGES: &[&str] =
+    &["if", "unless", "whether", "until", "when", "where", "while", "or", "could", "might", "may", "would", "than"];
+/// Number of content words below which a question is too short to be recognized.
+const FEWEST_WORDS: usize = 2;
+
+/// Returns the answer that words give to a question by repeating it as a statement: true for yes, false for no. `None` if no
+/// sentence repeats it, or if two of them differ. Linear in the words, but for those that only one of the texts has.
+pub fn stated_answer(question: &str, words: &str) -> Option<bool> {
+    let question = TextFeatures::of(question);
+    let mut answers = sentences(words).filter_map(|sentence| answer(&question, sentence));
+    let first = answers.next()?;
+    answers.all(|other| other == first).then_some(first)
+}
+
+fn sentences(words: &str) -> impl Iterator<Item = &str> {
+    let ends = |letter: char| matches!(letter, '.' | '!' | '?' | ';' | '\n');
+    words.split_inclusive(ends).map(str::trim).filter(|sentence| !sentence.is_empty())
+}
+
+fn answer(question: &TextFeatures, sentence: &str) -> Option<bool> {
+    if sentence.ends_with('?') {
+        return None;
+    }
+    let (stated, _reason) = sentence.split_once(" because ").unwrap_or((sentence, ""));
+    let statement = TextFeatures::of(clause(stated));
+    let adds_hedge = HEDGES.iter().any(|hedge| has(&statement, hedge) && !has(question, hedge));
+    let is_short = question.words.iter().filter(|word| TextFeatures::is_full(word)).count() < FEWEST_WORDS;
+    // "The church is older than the bridge" does not repeat "Is the bridge older than the church?".
+    if is_short || adds_hedge || shared(question, &statement) != shared(&statement, question) {
+        return None;
+    }
+    let turned = turns(question, &statement);
+    (turned.left == 0).then(|| !turned.is_odd())
+}
+
+/// Returns the content words that another text has, too, in order.
+fn shared<'a>(text: &'a TextFeatures, other: &TextFeatures) -> Vec<&'a str> {
+    let words = text.words.iter().map(String::as_str);
+    words.filter(|word| TextFeatures::is_full(word) && !DENIALS.contains(word) && has(other, word)).collect()
+}
+
+fn has(text: &TextFeatures, word: &str) -> bool {
+    text.words.iter().any(|other| other == word)
+}
+
+/// Returns what a speaker states after "I believe that" and the like; the whole sentence if it does not begin so.
+fn clause(sentence: &str) -> &str {
+    let Some((introduction, clause)) = sentence.split_once(" that ") else { return sentence };
+    let mut words = introduction.split_whitespace().peekable();
+    let is_own =
+        words.peek().is_some_and(|word| ["i", "we", "i'm", "i'd", "my"].contains(&word.to_lowercase().as_str()));
+    // Names are those of others who are agreed with.
+    let affirms = |word: &str| {
+        let lower = word.trim_matches(',').to_lowercase().replace('’', "'");
+        AFFIRMING.split_whitespace().any(|word| word == lower)
+            || (word.starts_with(char::is_uppercase) && !DENIALS.contains(&lower.as_str()))
+    };
+    if is_own && words.all(affirms) { clause } else { sentence }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_repeated_question_answers_it() {
+        const CLOSE: &str = "Should the city close its centre to private cars?";
+        let check = |question: &str, words: &str, expected: Option<bool>| {
+            assert_eq!(stated_answer(question, words), expected, "{question} {words}");
+        };
+        for (words, expected) in [
+            ("The city should close its centre to private cars.", Some(true)),
+            ("The city should not close its centre to private cars.", Some(false)),
+            ("The city should keep its centre open to private cars", Some(false)),
+            ("I agree with Ines Halloran that the city should keep its centre open to private cars.", Some(false)),
+            (
+                "I firmly believe that the city should close its centre to private cars because buses are slow.",
+                Some(true),
+            ),
+            ("I doubt that the city should close its centre to private cars.", None),
+            ("I no longer believe that the city should close its centre to private cars.", None),
+            ("If the city should close its centre to private cars, shops will suffer.", None),
+            ("Should the city close its centre to private cars?", None),
+            (
+                "Should the city close its centre to private cars? The city should not close its centre to private cars.",
+                Some(false),
+            ),
+            (
+                "The city should close its centre to private cars. The city should not close its centre to private cars.",
+                None,
+            ),
+            ("Some say that the city should close its centre to private cars.", None),
+            ("The city should close its centre to private cars on Sundays.", None),
+            ("Customers with heavy purchases stay away.", None),
+            ("The city should keep its shops.", None),
+            ("", None),
+        ] {
+            check(CLOSE, words, expected);
+        }
+        check("Should we build wind instead of coal?", "We should build coal instead of wind.", None);
+        check("Is the bridge older than the church?", "The church is older than the bridge.", None);
+        check("Is the plant safe?", "The plant is unsafe.", Some(false));
+        check("Should the ferry not run at night?", "The ferry should run at night.", Some(false));
+    }
+}
