@@ -136,23 +136,57 @@ impl Leases {
         except: &[DebateId],
     ) -> Result<Vec<ClaimedDebate>, StoreError> {
         let claimed: Vec<(Uuid, i64, Option<Uuid>)> = sqlx::query_as(
-            "with free as materialized (
+            "with wanted as (
+                select unnest($4::text[]) as provider
+                union
+                select provider
+                from leases
+                where $4::text[] is null
+                and state = 'open'
+                and holder is null
+            ),
+            free as materialized (
+                select of_provider.debate_id
+                from wanted
+                cross join lateral (
+                    select debate_id
+                    from leases
+                    where state = 'open'
+                    and holder is null
+                    and provider = wanted.provider
+                    and debate_id <> all ($5)
+                    order by debate_id
+                    limit $3
+                    for update skip locked
+                ) as of_provider
+                order by of_provider.debate_id
+                limit $3
+            ),
+            lapsed as materialized (
                 select debate_id, holder
                 from leases
                 where state = 'open'
-                and (holder is null or until < now())
+                and holder is not null
+                and until < now()
                 and ($4::text[] is null or provider = any ($4))
                 and debate_id <> all ($5)
-                order by until nulls first, debate_id
-                limit $3
+                order by until, debate_id
+                limit $3 - (select count(*) from free)
                 for update skip locked
+            ),
+            taken as (
+                select debate_id, null::uuid as holder
+                from free
+                union all
+                select debate_id, holder
+                from lapsed
             ),
             claimed as (
                 update leases
                 set holder = $1, fence = fence + 1, until = now() + $2 * interval '1 millisecond'
-                from free
-                where leases.debate_id = free.debate_id
-                returning leases.debate_id, leases.fence, free.holder as former
+                from taken
+                where leases.debate_id = taken.debate_id
+                returning leases.debate_id, leases.fence, taken.holder as former
             ),
             noted as (
                 insert into lapses (debate_id, fence, former, claimant)

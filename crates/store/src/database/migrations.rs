@@ -39,6 +39,7 @@ const FILES: &[(&str, &str)] = files![
     "0024_adds_analyst_views",
     "0025_adds_talk_sources",
     "0026_adds_hold_seconds",
+    "0027_adds_claim_indexes",
 ];
 
 /// Migrations of this program, in order. Safe to run from several processes at once.
