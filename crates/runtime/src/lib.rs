@@ -4,12 +4,14 @@
 //! appends the events that the session records, starts the effects that it requests, and records their outcomes.
 //! [`effect_executor`] executes one effect, [`auditor_calibration`] measures how well a model reads words, and
 //! [`similarity`] measures the similarity of texts. The [`projector`] keeps the stored views up to date with the log:
-//! [`read_model_cache`] folds debates, and [`faultline_service::views`] builds their rows. A [`rebuilder`] rebuilds the views from the whole log beside the served ones; [`generation_plan`] decides when. The
+//! [`read_model_cache`] folds debates and keeps those used last, and [`faultline_service::views`] builds their rows. A
+//! [`rebuilder`] rebuilds the views from the whole log beside the served ones; [`generation_plan`] decides when. The
 //! [`question_embedder`] embeds the questions in the stored views.
 //!
 //! There is no recovery code: after a crash the log is folded again, and the session requests the same effects.
 
 pub mod auditor_calibration;
+mod bounded_cache;
 pub mod budget;
 pub mod effect_executor;
 pub mod generation_plan;

@@ -1,9 +1,10 @@
 //! Cache of debates' read models, kept as long as the debates are likely to change again.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use tokio::task::{JoinError, spawn_blocking};
 
+use crate::bounded_cache::BoundedCache;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::read_model::DebateReadModel;
@@ -12,15 +13,17 @@ use faultline_store::error::StoreError;
 use faultline_store::generations::save::ViewChanges;
 use faultline_store::log::log::Log;
 
-/// Maximum number of read models kept in memory.
-const MAX_READ_MODELS: usize = 512;
+/// Estimated size of the read models kept in memory, in bytes (128 MiB).
+const MAX_BYTES: usize = 128 << 20;
+/// Estimated size of what a read model keeps of an event besides the words of turns, in bytes.
+const EVENT_BYTES: usize = 1_024;
 /// Number of events read at once.
 const PAGE: i64 = 1_000;
 
 /// Cache of debates' read models.
 pub struct ReadModelCache {
     log: Log,
-    kept: HashMap<DebateId, DebateReadModel>,
+    kept: BoundedCache<DebateId, DebateReadModel>,
 }
 
 /// Result of applying events.
@@ -35,7 +38,7 @@ pub struct Changed {
 impl ReadModelCache {
     /// Creates an empty cache.
     pub fn new(log: Log) -> ReadModelCache {
-        ReadModelCache { log, kept: HashMap::new() }
+        ReadModelCache { log, kept: BoundedCache::new(MAX_BYTES) }
     }
 
     /// Removes all read models.
@@ -54,48 +57,49 @@ impl ReadModelCache {
         for recorded in events {
             newest.entry(recorded.debate).or_default().push(recorded);
         }
-        if self.kept.len() + newest.len() > MAX_READ_MODELS {
-            self.kept.clear();
-        }
         let mut changed = Changed::default();
         for (debate, events) in newest {
             if events.iter().any(|recorded| matches!(recorded.event, Event::Erased(_))) {
-                self.kept.remove(&debate);
+                self.kept.take(&debate);
                 continue;
             }
             match self.fold(debate, &events).await {
-                Ok(()) => {}
-                Err(fault @ StoreError::Damaged { .. }) => {
-                    self.kept.remove(&debate);
-                    changed.damaged.push((debate, fault));
-                    continue;
+                Ok(read_model) => {
+                    if !read_model.summary.status.is_final() {
+                        self.kept.put(debate, read_model.clone(), estimated_bytes(&read_model));
+                    }
+                    changed.read_models.push((debate, read_model));
                 }
+                Err(fault @ StoreError::Damaged { .. }) => changed.damaged.push((debate, fault)),
                 Err(fault) => return Err(fault),
-            }
-            let Some(read_model) = self.kept.get(&debate) else { continue };
-            changed.read_models.push((debate, read_model.clone()));
-            if read_model.summary.status.is_final() {
-                self.kept.remove(&debate);
             }
         }
         Ok(changed)
     }
 
-    /// Applies events to a debate's read model. If it is not cached or misses events, folds it from the stream.
-    async fn fold(&mut self, debate: DebateId, events: &[&Recorded]) -> Result<(), StoreError> {
-        let (Some(first), Some(last)) = (events.first(), events.last()) else { return Ok(()) };
-        let read_model = self.kept.entry(debate).or_default();
+    /// Takes a debate's read model from the cache and applies events to it. If it is not there or misses events, folds it
+    /// from the stream.
+    async fn fold(&mut self, debate: DebateId, events: &[&Recorded]) -> Result<DebateReadModel, StoreError> {
+        let mut read_model = self.kept.take(&debate).unwrap_or_default();
+        let (Some(first), Some(last)) = (events.first(), events.last()) else { return Ok(read_model) };
         if first.version > read_model.summary.version + 1 {
-            *read_model = fold_stream(&self.log, debate, last.version).await?;
-            return Ok(());
+            return fold_stream(&self.log, debate, last.version).await;
         }
         for recorded in events {
             if recorded.version > read_model.summary.version {
                 read_model.apply(recorded);
             }
         }
-        Ok(())
+        Ok(read_model)
     }
+}
+
+/// Estimates the memory of a read model: linear in its turns.
+fn estimated_bytes(read_model: &DebateReadModel) -> usize {
+    let words: usize = read_model.transcript.turns.iter().map(|turn| turn.text.len()).sum();
+    let events = usize::try_from(read_model.summary.version).unwrap_or_default();
+    // The words of a turn are found once more in claims, stances and quotations.
+    2 * words + EVENT_BYTES * events
 }
 
 /// Folds a debate's stream into its read model, at least up to a version and including the part shared with its fork
