@@ -311,7 +311,8 @@ impl ArgumentGraph {
     /// Applies a stance on the topic. It counts only in words of a turn of its speaker that can state its side.
     fn take_side(&mut self, taken: &StanceTaken, version: i64) {
         let Some(topic) = self.topic.as_ref().filter(|topic| topic.dispute == taken.dispute) else { return };
-        let is_answer = taken.quote.as_ref().is_some_and(|words| can_state(words, &topic.question, taken.side));
+        let held = self.topic_sides.get(&taken.speaker).copied();
+        let is_answer = taken.quote.as_ref().is_some_and(|words| can_state(words, &topic.question, taken.side, held));
         if is_answer && self.spoken.get(&taken.turn) == Some(&taken.speaker) {
             let (persona, side) = (taken.speaker.clone(), taken.side);
             self.topic_sides.insert(persona.clone(), side);

@@ -13,6 +13,10 @@ const AFFIRMING: &str = "i we i'm i'd am do still also firmly strongly therefore
 /// Words that make a statement depend on something, or report it.
 const HEDGES: &[&str] =
     &["if", "unless", "whether", "until", "when", "where", "while", "or", "could", "might", "may", "would", "than"];
+/// Content words of a speaker who only refers to what they said before: "I keep my view, with that exception."
+const REFERRING: &str = "keep keeps kept hold holds maintain stay stays stand stands standing remain remains stick my view views \
+                         position stance opinion mind answer still before earlier already said exception unchanged firm \
+                         same not change changed have nothing more add here where i'm it's";
 /// Number of content words below which a question is too short to be recognized.
 const FEWEST_WORDS: usize = 2;
 
@@ -54,6 +58,13 @@ fn shared<'a>(text: &'a TextFeatures, other: &TextFeatures) -> Vec<&'a str> {
 
 fn has(text: &TextFeatures, word: &str) -> bool {
     text.words.iter().any(|other| other == word)
+}
+
+/// Returns true if words only refer to what their speaker said before, so that by themselves they state nothing.
+pub fn only_refers_back(words: &str) -> bool {
+    let features = TextFeatures::of(words);
+    let mut content = features.words.iter().filter(|word| TextFeatures::is_full(word)).peekable();
+    content.peek().is_some() && content.all(|word| REFERRING.split_whitespace().any(|known| known == word))
 }
 
 /// Returns what a speaker states after "I believe that" and the like; the whole sentence if it does not begin so.
@@ -111,6 +122,17 @@ mod tests {
             check(CLOSE, words, expected);
         }
         check("Should we build wind instead of coal?", "We should build coal instead of wind.", None);
+        for (words, expected) in [
+            ("I keep my view, with that exception.", true),
+            ("I have not changed my mind.", true),
+            ("I stand where I stood.", false),
+            ("I keep the centre open.", false),
+            ("No.", false),
+            ("Yes, the same as before.", false),
+            ("", false),
+        ] {
+            assert_eq!(only_refers_back(words), expected, "{words}");
+        }
         check("Is the bridge older than the church?", "The church is older than the bridge.", None);
         check("Is the plant safe?", "The plant is unsafe.", Some(false));
         check("Should the ferry not run at night?", "The ferry should run at night.", Some(false));

@@ -69,7 +69,7 @@ pub fn answered(at: &ClosingContext, reply: CruxAnswerReply) -> Result<Vec<Event
         };
         seen.push(dispute);
         let side = told.side.into();
-        match words_of_side(at.disputes, text, &told.words, (dispute, side)) {
+        match words_of_side(at.disputes, (at.speaker, text, &told.words), (dispute, side)) {
             Ok(words) => {
                 let side = StatedSide { dispute, side, confidence: told.confidence, words };
                 facts.extend(stance(at.disputes, at.speaker, at.turn, side));

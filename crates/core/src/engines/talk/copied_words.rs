@@ -2,10 +2,11 @@
 
 use crate::engines::shared::view_prompts;
 use crate::events::dispute::Side;
-use crate::events::ids::DisputeId;
+use crate::events::ids::{DisputeId, PersonaId};
 use crate::kernel::quotations::turn_quotes;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::disputes::stated_sides;
+use crate::questions::stated_answer::only_refers_back;
 
 /// Number of words below which a quotation says nothing by itself: its sentence is quoted instead.
 const FEWEST_WORDS: usize = 3;
@@ -41,27 +42,38 @@ pub fn own_words(text: &str, copied: &str, act: &str) -> Result<String, String> 
 /// Finds the words that a speaker copied from their own text to take a side on a dispute, as [`own_words`].
 ///
 /// # Errors
-/// A message as of [`own_words`], and if the words answer the question the other way.
+/// A message as of [`own_words`], and if the words cannot state the side.
 pub fn words_of_side(
     disputes: &DisputeGraph,
-    text: &str,
-    copied: &str,
+    (speaker, text, copied): (&PersonaId, &str, &str),
     (dispute, side): (DisputeId, Side),
 ) -> Result<String, String> {
     let words = own_words(text, copied, &format!("states a side on {dispute}"))?;
-    match says_otherwise(disputes, (dispute, side), &words) {
-        Some(reason) => Err(reason),
-        None => Ok(words),
-    }
+    check_side(disputes, speaker, (dispute, side), &words)?;
+    Ok(words)
 }
 
-/// Explains that words repeat a dispute's question as a statement of the other side; `None` if they do not.
-pub fn says_otherwise(disputes: &DisputeGraph, (dispute, side): (DisputeId, Side), words: &str) -> Option<String> {
-    let question = &disputes.disputes.get(&dispute)?.question;
-    stated_sides::says_otherwise(words, question, side).then(|| {
-        let said = view_prompts::excerpt(words);
-        format!("states the side {} on {dispute} in {said}, which says the opposite", side.name())
-    })
+/// Checks whether words can state a side of a dispute.
+///
+/// # Errors
+/// A message if they repeat its question as a statement of the other side, or only refer to a view that the speaker has not
+/// stated.
+pub fn check_side(
+    disputes: &DisputeGraph,
+    speaker: &PersonaId,
+    (dispute, side): (DisputeId, Side),
+    words: &str,
+) -> Result<(), String> {
+    let Some(asked) = disputes.disputes.get(&dispute) else { return Ok(()) };
+    let held = asked.stances.get(speaker).map(|stance| stance.side);
+    let why = if stated_sides::says_otherwise(words, &asked.question, side) {
+        "which says the opposite"
+    } else if held != Some(side) && only_refers_back(words) {
+        "which refers to a view that was not stated"
+    } else {
+        return Ok(());
+    };
+    Err(format!("states the side {} on {dispute} in {}, {why}", side.name(), view_prompts::excerpt(words)))
 }
 
 /// Returns true if words do nothing but thank: "Thank you for sharing." They grant nothing, and take no side.
@@ -82,7 +94,7 @@ pub fn named(given: Option<&str>) -> Option<&str> {
 mod tests {
     use super::*;
     use crate::engines::talk::replies::decode::noted;
-    use crate::engines::talk::sample::talk;
+    use crate::engines::talk::sample::{persona, talk};
     use crate::events::dispute::DisputeRaised;
     use crate::events::event::Event;
 
@@ -92,7 +104,8 @@ mod tests {
         let topic = DisputeId(1);
         let raised = DisputeRaised::bare(topic, "Should the port close its gates by night?", true);
         talk.evolve(&noted(&Event::DisputeRaised(raised)));
-        let text = "I agree with Ben. The port should keep its gates open by night. Watchmen are tired.";
+        let text =
+            "I agree with Ben. The port should keep its gates open by night. Watchmen are tired. I keep my view.";
         let open = "The port should keep its gates open by night";
         let refused = format!("states the side yes on d1 in \"{open}\", which says the opposite");
         for (side, copied, expected) in [
@@ -100,8 +113,13 @@ mod tests {
             (Side::No, open, open),
             (Side::Nuanced, open, open),
             (Side::Yes, "Watchmen are tired.", "Watchmen are tired."),
+            (
+                Side::No,
+                "I keep my view",
+                "states the side no on d1 in \"I keep my view\", which refers to a view that was not stated",
+            ),
         ] {
-            let found = words_of_side(&talk.disputes, text, copied, (topic, side));
+            let found = words_of_side(&talk.disputes, (&persona("ada"), text, copied), (topic, side));
             assert_eq!(found.unwrap_or_else(|reason| reason), expected, "{side:?}");
         }
     }

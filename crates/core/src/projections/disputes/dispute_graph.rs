@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::events::audit::{AuditQuestion, Reading, WordsAudited};
-use crate::events::dispute::StanceTaken;
+use crate::events::dispute::{Side, StanceTaken};
 use crate::events::distillation::{Comparison, ComparisonFinding};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DisputeId, PersonaId, PointId, ReasonId, TurnId};
@@ -123,9 +123,13 @@ impl DisputeGraph {
                 version,
                 reading: None,
             };
-            let on = |negates: bool| if negates { taken.side.negated() } else { taken.side };
-            let states =
-                |words: &String| dispute.worded().all(|(question, negates)| can_state(words, question, on(negates)));
+            let held = dispute.stances.get(&taken.speaker).map(|stance| stance.side);
+            let on = |side: Side, negates: bool| if negates { side.negated() } else { side };
+            let states = |words: &String| {
+                dispute.worded().all(|(question, negates)| {
+                    can_state(words, question, on(taken.side, negates), held.map(|side| on(side, negates)))
+                })
+            };
             if !stance.quote.as_ref().is_some_and(states) {
                 dispute.reported.push((taken.speaker.clone(), stance));
                 return;

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::engines::shared::view_prompts;
-use crate::engines::talk::copied_words::{named, says_otherwise};
+use crate::engines::talk::copied_words::{check_side, named};
 use crate::engines::talk::dispute_clerk::schema::{
     ConcededPoint, DisputeDistillation, NewDispute, NewReason, NewStance, Retired, RevisedDispute, WithdrawnReason,
 };
@@ -182,9 +182,7 @@ impl Draft<'_> {
         let (dispute, matched) = self.dispute(&given.dispute)?;
         let (turn, speaker, words) = self.window.new_sentence(&given.sentence)?;
         let side = side_of_dispute(dispute, given.side.into(), matched)?;
-        if let Some(reason) = says_otherwise(&self.disputes, (dispute, side), &words) {
-            return Err(reason);
-        }
+        check_side(&self.disputes, &speaker, (dispute, side), &words)?;
         let mut conditions = self.talk.flip_conditions.of(&speaker).filter(|stated| stated.turn == turn);
         if conditions.any(|stated| says_the_same(&stated.quote, &words)) {
             return Err(format!("takes what would change the mind of {speaker} in {turn} for a side on {dispute}"));

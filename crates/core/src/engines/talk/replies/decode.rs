@@ -72,7 +72,7 @@ impl TalkContext<'_> {
 pub fn opened(at: &TalkContext, reply: OpeningStatementReply) -> Result<Vec<Event>, Unreadable> {
     let mut refused = Vec::new();
     let side = reply.stance.into();
-    let stance = match words_of_side(&at.talk.disputes, &reply.text, &reply.stance_words, (TOPIC, side)) {
+    let stance = match words_of_side(&at.talk.disputes, (at.speaker, &reply.text, &reply.stance_words), (TOPIC, side)) {
         Ok(words) => at.stance(StatedSide { dispute: TOPIC, side, confidence: None, words }),
         // Nobody needs words to be undecided.
         Err(reason) => {
@@ -368,7 +368,7 @@ fn stances(at: &TalkContext, text: &str, given: Vec<StanceReply>, refused: &mut 
             Some(dispute) => {
                 seen.push(dispute);
                 let side = told.side.into();
-                match words_of_side(&at.talk.disputes, text, &told.words, (dispute, side)) {
+                match words_of_side(&at.talk.disputes, (at.speaker, text, &told.words), (dispute, side)) {
                     Ok(words) => {
                         let confidence = told.confidence;
                         let position = StatedSide { dispute, side, confidence, words };
