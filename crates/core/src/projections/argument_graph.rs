@@ -302,6 +302,11 @@ impl ArgumentGraph {
         }
     }
 
+    /// Question of the topic; `None` before it was raised.
+    pub fn topic_question(&self) -> Option<&str> {
+        self.topic.as_ref().map(|raised| raised.question.as_str())
+    }
+
     /// True if the claims of two different arguments say the same: they differ in white space, case and punctuation only.
     pub fn claim_equally(&self, one: ArgumentId, other: ArgumentId) -> bool {
         let claim = |id: ArgumentId| self.arguments.get(&id).map(|argument| argument.advanced.claim.as_str());

@@ -8,6 +8,7 @@ use crate::engines::graph::schema::{
     ArgumentReply, AttackMade, AttacksReply, JudgementItem, JudgementsReply, OpeningReply,
 };
 use crate::engines::shared::view_prompts;
+use crate::engines::talk::copied_words::own_words;
 use crate::engines::talk::replies::echoes;
 use crate::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
 use crate::events::citation::Evidence;
@@ -18,6 +19,7 @@ use crate::events::turn::{Move, TurnTaken};
 use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
 use crate::kernel::rulings::speaks_for_the_target;
+use crate::projections::disputes::stated_sides::can_state;
 use crate::questions::wording::says_the_same;
 
 /// Maximum number of arguments in an opening; an excess is rejected.
@@ -120,14 +122,19 @@ fn stance(
     (speech, copied): (&str, &str),
     refused: &mut Vec<String>,
 ) -> Option<Event> {
-    let quote = turn_quotes::words(speech.trim(), copied);
-    if quote.is_none() {
+    let Ok(words) = own_words(speech, copied, "takes a side on the topic") else {
         // Nobody needs words to be undecided.
         refused
             .extend((side != Side::Undecided).then(|| "takes a side on the topic without words of the speech".into()));
         return None;
+    };
+    let held = at.graph.topic_sides.get(speaker).copied();
+    if at.graph.topic_question().is_some_and(|question| !can_state(&words, question, side, held)) {
+        let said = view_prompts::excerpt(&words);
+        refused.push(format!("takes the side {} on the topic in {said}, which does not say so", side.name()));
+        return None;
     }
-    let (dispute, speaker, turn) = (at.topic, speaker.clone(), at.turn);
+    let (dispute, speaker, turn, quote) = (at.topic, speaker.clone(), at.turn, Some(words));
     Some(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, confidence: None, quote }))
 }
 

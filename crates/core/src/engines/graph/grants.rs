@@ -4,6 +4,7 @@ use crate::engines::graph::context::GraphContext;
 use crate::engines::graph::schema::GrantMade;
 use crate::engines::shared::grants::given_up;
 use crate::engines::shared::view_prompts;
+use crate::engines::talk::ground_given::only_refuses;
 use crate::events::event::Event;
 use crate::events::ids::{ArgumentId, PersonaId};
 use crate::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade, GrantedPoint, StatementSource};
@@ -66,6 +67,9 @@ fn grant(
     let granted =
         GrantedPoint { statement: statement.to_owned(), source: StatementSource::Argument { argument, component } };
     match turn_quotes::words(speech.trim(), &made.words) {
+        Some(words) if only_refuses(&words) => {
+            Err(format!("grants a part of {named} in {}, which grants nothing", view_prompts::excerpt(&words)))
+        }
         Some(words) => Ok((words, granted)),
         None => Err(format!("grants a part of {named} without words of the speech")),
     }

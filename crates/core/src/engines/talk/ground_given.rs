@@ -46,7 +46,8 @@ fn names_only(talk: &Talk, speaker: &PersonaId, words: &str) -> bool {
     is_named(&own) && !is_named(&others)
 }
 
-fn only_refuses(words: &str) -> bool {
+/// Returns true if words refuse and grant nothing.
+pub fn only_refuses(words: &str) -> bool {
     let lower = words.to_lowercase().replace('\u{2019}', "'");
     let mut spoken = lower.split(|letter: char| !letter.is_alphabetic());
     REFUSING.iter().any(|phrase| lower.contains(phrase)) && !spoken.any(|word| GRANTING.contains(&word))

@@ -34,6 +34,7 @@ use crate::kernel::reply::Unreadable;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::disputes::dispute_state::{Dispute, Reason};
 use crate::projections::transcript::Turn;
+use crate::questions::stated_answer::only_refers_back;
 use crate::questions::wording::says_the_same;
 
 /// Minimum length of a criterion that counts as a quotation of a turn; a shorter one would be found anywhere.
@@ -274,6 +275,9 @@ impl Draft<'_> {
     fn reason(&mut self, given: NewReason) -> Taken {
         let (dispute, matched) = self.dispute(&given.dispute)?;
         let (turn, speaker, claim) = self.window.new_sentence(&given.sentence)?;
+        if only_refers_back(&claim) {
+            return Err(format!("gives {} for a reason, which only refers to a view", view_prompts::excerpt(&claim)));
+        }
         let side = side_of_dispute(dispute, given.side.into(), matched)?;
         let polarity = Polarity::from(given.polarity);
         let there = self.disputes.disputes.get(&dispute).ok_or_else(|| format!("{dispute} does not exist"))?;
