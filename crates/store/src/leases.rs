@@ -22,6 +22,78 @@ pub const MAX_CLAIMS: i64 = 1_000;
 /// Number of lapses kept per debate, the newest ones.
 pub const MAX_LAPSES: i64 = 100;
 
+/// Statement of a claim. Debates without a holder are found by provider, those whose lease expired by the time: each by an
+/// index that contains no others.
+const CLAIM: &str = "\
+    with wanted as (
+        select unnest($4::text[]) as provider
+        union
+        select provider
+        from leases
+        where $4::text[] is null
+        and state = 'open'
+        and holder is null
+    ),
+    free as materialized (
+        select of_provider.debate_id
+        from wanted
+        cross join lateral (
+            select debate_id
+            from leases
+            where state = 'open'
+            and holder is null
+            and provider = wanted.provider
+            and debate_id <> all ($5)
+            order by debate_id
+            limit $3
+            for update skip locked
+        ) as of_provider
+        order by of_provider.debate_id
+        limit $3
+    ),
+    lapsed as materialized (
+        select debate_id, holder
+        from leases
+        where state = 'open'
+        and holder is not null
+        and until < now()
+        and ($4::text[] is null or provider = any ($4))
+        and debate_id <> all ($5)
+        order by until, debate_id
+        limit $3 - (select count(*) from free)
+        for update skip locked
+    ),
+    taken as (
+        select debate_id, null::uuid as holder
+        from free
+        union all
+        select debate_id, holder
+        from lapsed
+    ),
+    claimed as (
+        update leases
+        set holder = $1, fence = fence + 1, until = now() + $2 * interval '1 millisecond'
+        from taken
+        where leases.debate_id = taken.debate_id
+        returning leases.debate_id, leases.fence, taken.holder as former
+    ),
+    noted as (
+        insert into lapses (debate_id, fence, former, claimant)
+        select debate_id, fence, former, $1
+        from claimed
+        where former is not null
+        on conflict (debate_id, fence) do update
+        set former = excluded.former, claimant = excluded.claimant, claimed_at = excluded.claimed_at
+    ),
+    forgotten as (
+        delete from lapses
+        using claimed
+        where lapses.debate_id = claimed.debate_id
+        and lapses.fence <= claimed.fence - $6
+    )
+    select debate_id, fence, former
+    from claimed";
+
 /// Fencing token with which an append proves that its writer still holds the debate's lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fence {
@@ -135,85 +207,16 @@ impl Leases {
         providers: Option<&[String]>,
         except: &[DebateId],
     ) -> Result<Vec<ClaimedDebate>, StoreError> {
-        let claimed: Vec<(Uuid, i64, Option<Uuid>)> = sqlx::query_as(
-            "with wanted as (
-                select unnest($4::text[]) as provider
-                union
-                select provider
-                from leases
-                where $4::text[] is null
-                and state = 'open'
-                and holder is null
-            ),
-            free as materialized (
-                select of_provider.debate_id
-                from wanted
-                cross join lateral (
-                    select debate_id
-                    from leases
-                    where state = 'open'
-                    and holder is null
-                    and provider = wanted.provider
-                    and debate_id <> all ($5)
-                    order by debate_id
-                    limit $3
-                    for update skip locked
-                ) as of_provider
-                order by of_provider.debate_id
-                limit $3
-            ),
-            lapsed as materialized (
-                select debate_id, holder
-                from leases
-                where state = 'open'
-                and holder is not null
-                and until < now()
-                and ($4::text[] is null or provider = any ($4))
-                and debate_id <> all ($5)
-                order by until, debate_id
-                limit $3 - (select count(*) from free)
-                for update skip locked
-            ),
-            taken as (
-                select debate_id, null::uuid as holder
-                from free
-                union all
-                select debate_id, holder
-                from lapsed
-            ),
-            claimed as (
-                update leases
-                set holder = $1, fence = fence + 1, until = now() + $2 * interval '1 millisecond'
-                from taken
-                where leases.debate_id = taken.debate_id
-                returning leases.debate_id, leases.fence, taken.holder as former
-            ),
-            noted as (
-                insert into lapses (debate_id, fence, former, claimant)
-                select debate_id, fence, former, $1
-                from claimed
-                where former is not null
-                on conflict (debate_id, fence) do update
-                set former = excluded.former, claimant = excluded.claimant, claimed_at = excluded.claimed_at
-            ),
-            forgotten as (
-                delete from lapses
-                using claimed
-                where lapses.debate_id = claimed.debate_id
-                and lapses.fence <= claimed.fence - $6
-            )
-            select debate_id, fence, former
-            from claimed",
-        )
-        .bind(holder)
-        .bind(millis(ttl))
-        .bind(limit.clamp(0, MAX_CLAIMS))
-        .bind(providers)
-        .bind(except.iter().map(|debate| debate.0).collect::<Vec<_>>())
-        .bind(MAX_LAPSES)
-        .fetch_all(&self.pool)
-        .await
-        .map_err(StoreError::database("claim debates"))?;
+        let claimed: Vec<(Uuid, i64, Option<Uuid>)> = sqlx::query_as(CLAIM)
+            .bind(holder)
+            .bind(millis(ttl))
+            .bind(limit.clamp(0, MAX_CLAIMS))
+            .bind(providers)
+            .bind(except.iter().map(|debate| debate.0).collect::<Vec<_>>())
+            .bind(MAX_LAPSES)
+            .fetch_all(&self.pool)
+            .await
+            .map_err(StoreError::database("claim debates"))?;
         let claim = |(debate, token, previous_holder)| ClaimedDebate {
             fence: Fence { debate: DebateId(debate), token },
             previous_holder,

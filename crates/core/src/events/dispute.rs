@@ -237,6 +237,15 @@ impl Side {
         }
     }
 
+    /// Returns true for yes and false for no; `None` for sides that are no answer.
+    pub fn answer(self) -> Option<bool> {
+        match self {
+            Side::Yes => Some(true),
+            Side::No => Some(false),
+            Side::Nuanced | Side::Undecided => None,
+        }
+    }
+
     /// Returns the corresponding side of the negated question: yes and no are swapped.
     pub fn negated(self) -> Side {
         match self {

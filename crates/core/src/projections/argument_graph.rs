@@ -19,8 +19,8 @@ use crate::events::event::{Event, Recorded};
 use crate::events::ids::{ArgumentId, AttackId, PersonaId, PointId, TurnId};
 use crate::events::imported::TurnBasis;
 use crate::events::turn::ConcessionEffect;
-use crate::projections::disputes::stated_sides::can_state;
 use crate::projections::projection::Projection;
+use crate::questions::stated_answer::can_state;
 use crate::questions::wording::says_the_same;
 use faultline_argumentation::framework::Framework;
 use faultline_argumentation::labelling::{Label, grounded};
@@ -234,8 +234,7 @@ impl ArgumentGraph {
             theses.filter(move |(_, argument)| self.topic_sides.get(&argument.advanced.speaker) == Some(&side))
         };
         let denying: Vec<ArgumentId> = on(Side::No).map(|(id, _)| id).collect();
-        let pair = |one: ArgumentId, other: ArgumentId| (one.min(other), one.max(other));
-        let pairs = on(Side::Yes).flat_map(|(one, _)| denying.iter().map(move |other| pair(one, *other)));
+        let pairs = on(Side::Yes).flat_map(|(one, _)| denying.iter().map(move |no| (one.min(*no), one.max(*no))));
         pairs.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
@@ -302,11 +301,6 @@ impl ArgumentGraph {
         }
     }
 
-    /// Question of the topic; `None` before it was raised.
-    pub fn topic_question(&self) -> Option<&str> {
-        self.topic.as_ref().map(|raised| raised.question.as_str())
-    }
-
     /// True if the claims of two different arguments say the same: they differ in white space, case and punctuation only.
     pub fn claim_equally(&self, one: ArgumentId, other: ArgumentId) -> bool {
         let claim = |id: ArgumentId| self.arguments.get(&id).map(|argument| argument.advanced.claim.as_str());
@@ -316,8 +310,8 @@ impl ArgumentGraph {
     /// Applies a stance on the topic. It counts only in words of a turn of its speaker that can state its side.
     fn take_side(&mut self, taken: &StanceTaken, version: i64) {
         let Some(topic) = self.topic.as_ref().filter(|topic| topic.dispute == taken.dispute) else { return };
-        let held = self.topic_sides.get(&taken.speaker).copied();
-        let is_answer = taken.quote.as_ref().is_some_and(|words| can_state(words, &topic.question, taken.side, held));
+        let (held, given) = (self.topic_sides.get(&taken.speaker) == Some(&taken.side), taken.side.answer());
+        let is_answer = taken.quote.as_ref().is_some_and(|words| can_state(words, &topic.question, given, held));
         if is_answer && self.spoken.get(&taken.turn) == Some(&taken.speaker) {
             let (persona, side) = (taken.speaker.clone(), taken.side);
             self.topic_sides.insert(persona.clone(), side);
@@ -334,11 +328,10 @@ impl ArgumentGraph {
         }
         self.topic_sides.clear();
         for stance in &self.topic_stances {
-            if stance.is_contested {
-                self.topic_sides.remove(&stance.persona);
-            } else {
-                self.topic_sides.insert(stance.persona.clone(), stance.side);
-            }
+            match stance.is_contested {
+                true => self.topic_sides.remove(&stance.persona),
+                false => self.topic_sides.insert(stance.persona.clone(), stance.side),
+            };
         }
         for it in readings {
             for argument in self.arguments.values_mut().filter(|argument| argument.version == it.event) {

@@ -5,7 +5,7 @@
 //! content word, the statement may be about something else.
 
 use crate::questions::polarity::{DENIALS, turns};
-use crate::questions::wording::TextFeatures;
+use crate::questions::wording::{TextFeatures, only_asks};
 
 /// Words with which speakers introduce what they state: "I still believe that …".
 const AFFIRMING: &str = "i we i'm i'd am do still also firmly strongly therefore so would must say believe think hold maintain \
@@ -13,10 +13,11 @@ const AFFIRMING: &str = "i we i'm i'd am do still also firmly strongly therefore
 /// Words that make a statement depend on something, or report it.
 const HEDGES: &[&str] =
     &["if", "unless", "whether", "until", "when", "where", "while", "or", "could", "might", "may", "would", "than"];
-/// Content words of a speaker who only refers to what they said before: "I keep my view, with that exception."
-const REFERRING: &str = "keep keeps kept hold holds maintain stay stays stand stands standing remain remains stick my view views \
-                         position stance opinion mind answer still before earlier already said exception unchanged firm \
-                         same not change changed have nothing more add here where i'm it's";
+/// Words that refer to what a speaker said or thought before: "I keep my view, with that exception."
+const REFERRING: &str = "view views position stance opinion mind answer same before earlier unchanged";
+/// Content words that say nothing more beside one of these.
+const ACCOMPANYING: &str = "my keep keeps kept hold holds maintain stick still already said exception firm not change changed nothing \
+                            more add here";
 /// Number of content words below which a question is too short to be recognized.
 const FEWEST_WORDS: usize = 2;
 
@@ -60,11 +61,26 @@ fn has(text: &TextFeatures, word: &str) -> bool {
     text.words.iter().any(|other| other == word)
 }
 
+/// Returns true if words repeat a question as a statement of the other answer: "The city should keep its centre open" is no
+/// yes to "Should the city close its centre?", whoever takes it for one. `given` is the answer for which they are taken, if
+/// it is yes or no.
+pub fn says_otherwise(words: &str, question: &str, given: Option<bool>) -> bool {
+    given.is_some_and(|given| stated_answer(question, words) == Some(!given))
+}
+
+/// Returns true if words can state an answer: they do more than ask the question, do not say otherwise, and do not only refer
+/// to a view of which nothing is recorded. `is_held` is true if the speaker gave the same answer before.
+pub fn can_state(words: &str, question: &str, given: Option<bool>, is_held: bool) -> bool {
+    !only_asks(words, question) && !says_otherwise(words, question, given) && (is_held || !only_refers_back(words))
+}
+
 /// Returns true if words only refer to what their speaker said before, so that by themselves they state nothing.
 pub fn only_refers_back(words: &str) -> bool {
     let features = TextFeatures::of(words);
-    let mut content = features.words.iter().filter(|word| TextFeatures::is_full(word)).peekable();
-    content.peek().is_some() && content.all(|word| REFERRING.split_whitespace().any(|known| known == word))
+    let content = || features.words.iter().filter(|word| TextFeatures::is_full(word));
+    let is_in = |list: &str, word: &str| list.split_whitespace().any(|known| known == word);
+    content().any(|word| is_in(REFERRING, word))
+        && content().all(|word| is_in(REFERRING, word) || is_in(ACCOMPANYING, word))
 }
 
 /// Returns what a speaker states after "I believe that" and the like; the whole sentence if it does not begin so.
@@ -128,6 +144,10 @@ mod tests {
             ("I stand where I stood.", false),
             ("I keep the centre open.", false),
             ("No.", false),
+            ("It should not.", false),
+            ("I have nothing to add.", false),
+            ("This should stand.", false),
+            ("My answer is the same.", true),
             ("Yes, the same as before.", false),
             ("", false),
         ] {

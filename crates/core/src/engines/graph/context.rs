@@ -15,6 +15,8 @@ pub struct GraphContext<'a> {
     pub transcript: &'a Transcript,
     /// The dispute about the topic.
     pub topic: DisputeId,
+    /// The question of the topic.
+    pub question: &'a str,
     /// The turn that the reply becomes.
     pub turn: TurnId,
     /// Number of the round.

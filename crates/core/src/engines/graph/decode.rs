@@ -19,7 +19,7 @@ use crate::events::turn::{Move, TurnTaken};
 use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
 use crate::kernel::rulings::speaks_for_the_target;
-use crate::projections::disputes::stated_sides::can_state;
+use crate::questions::stated_answer::can_state;
 use crate::questions::wording::says_the_same;
 
 /// Maximum number of arguments in an opening; an excess is rejected.
@@ -128,8 +128,8 @@ fn stance(
             .extend((side != Side::Undecided).then(|| "takes a side on the topic without words of the speech".into()));
         return None;
     };
-    let held = at.graph.topic_sides.get(speaker).copied();
-    if at.graph.topic_question().is_some_and(|question| !can_state(&words, question, side, held)) {
+    let held = at.graph.topic_sides.get(speaker) == Some(&side);
+    if !can_state(&words, at.question, side.answer(), held) {
         let said = view_prompts::excerpt(&words);
         refused.push(format!("takes the side {} on the topic in {said}, which does not say so", side.name()));
         return None;

@@ -143,6 +143,7 @@ impl Engine for Graph {
             shown: &self.before,
             transcript: self.closing.transcript(),
             topic: TOPIC,
+            question: &self.topic,
             turn: self.closing.transcript().next_turn(),
             round: key.ordinal,
             grounds: &reply.grounds,

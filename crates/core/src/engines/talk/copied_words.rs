@@ -5,8 +5,7 @@ use crate::events::dispute::Side;
 use crate::events::ids::{DisputeId, PersonaId};
 use crate::kernel::quotations::turn_quotes;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
-use crate::projections::disputes::stated_sides;
-use crate::questions::stated_answer::only_refers_back;
+use crate::questions::stated_answer::{only_refers_back, says_otherwise};
 
 /// Number of words below which a quotation says nothing by itself: its sentence is quoted instead.
 const FEWEST_WORDS: usize = 3;
@@ -66,7 +65,7 @@ pub fn check_side(
 ) -> Result<(), String> {
     let Some(asked) = disputes.disputes.get(&dispute) else { return Ok(()) };
     let held = asked.stances.get(speaker).map(|stance| stance.side);
-    let why = if stated_sides::says_otherwise(words, &asked.question, side) {
+    let why = if says_otherwise(words, &asked.question, side.answer()) {
         "which says the opposite"
     } else if held != Some(side) && only_refers_back(words) {
         "which refers to a view that was not stated"

@@ -11,8 +11,8 @@ use crate::kernel::external::id_rules::{
     argument, check_not_blank, conflict, dispute, missing, next, own_turn, own_words, reason, said_in_turn, share, turn,
 };
 use crate::kernel::rulings::speaks_for_the_target;
-use crate::projections::disputes::stated_sides::says_otherwise;
 use crate::questions::polarity::turns;
+use crate::questions::stated_answer::says_otherwise;
 use crate::questions::wording::TextFeatures;
 use crate::verdicts::read_model::DebateReadModel;
 
@@ -46,7 +46,7 @@ pub fn check_question(read_model: &DebateReadModel, event: &Event) -> Result<(),
             let asked = dispute(read_model, it.dispute)?;
             it.confidence.map_or(Ok(()), |confidence| share("confidence", confidence))?;
             own_words(read_model, &it.speaker, it.turn, ("stance", it.quote.as_ref()))?;
-            if it.quote.as_ref().is_some_and(|quote| says_otherwise(quote, &asked.question, it.side)) {
+            if it.quote.as_ref().is_some_and(|quote| says_otherwise(quote, &asked.question, it.side.answer())) {
                 let (side, on) = (it.side.name(), it.dispute);
                 return Err(Refusal::invalid(format!("the quote of the stance says the opposite of {side} to {on}")));
             }

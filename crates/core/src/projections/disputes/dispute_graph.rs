@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::events::audit::{AuditQuestion, Reading, WordsAudited};
-use crate::events::dispute::{Side, StanceTaken};
+use crate::events::dispute::StanceTaken;
 use crate::events::distillation::{Comparison, ComparisonFinding};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DisputeId, PersonaId, PointId, ReasonId, TurnId};
 use crate::projections::disputes::dispute_state::{Dispute, Reason, Stance};
-use crate::projections::disputes::stated_sides::can_state;
 use crate::projections::projection::Projection;
+use crate::questions::stated_answer::can_state;
 use crate::questions::wording::asks_the_same;
 use faultline_argumentation::framework::Framework;
 
@@ -123,12 +123,10 @@ impl DisputeGraph {
                 version,
                 reading: None,
             };
-            let held = dispute.stances.get(&taken.speaker).map(|stance| stance.side);
-            let on = |side: Side, negates: bool| if negates { side.negated() } else { side };
+            let held = dispute.stances.get(&taken.speaker).is_some_and(|stance| stance.side == taken.side);
             let states = |words: &String| {
-                dispute.worded().all(|(question, negates)| {
-                    can_state(words, question, on(taken.side, negates), held.map(|side| on(side, negates)))
-                })
+                let answer = |negates: bool| taken.side.answer().map(|yes| yes != negates);
+                dispute.worded().all(|(question, negates)| can_state(words, question, answer(negates), held))
             };
             if !stance.quote.as_ref().is_some_and(states) {
                 dispute.reported.push((taken.speaker.clone(), stance));

@@ -2,4 +2,3 @@
 
 pub mod dispute_graph;
 pub mod dispute_state;
-pub mod stated_sides;
