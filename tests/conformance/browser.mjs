@@ -104,12 +104,13 @@ class Tab {
 
     async close() {
         this.#line?.close();
-        if (this.#child && this.#child.exitCode === null) {
-            const ended = new Promise((done) => this.#child.once('exit', done));
+        if (this.#child?.exitCode === null && this.#child.signalCode === null) {
+            // All processes of the browser share one pipe: it is closed once none is left that writes into the profile.
+            const ended = new Promise((done) => this.#child.once('close', done));
             this.#child.kill('SIGKILL');
             await ended;
         }
-        rmSync(this.#profile, { recursive: true, force: true, maxRetries: 10 });
+        rmSync(this.#profile, { recursive: true, force: true });
     }
 
     #ask(method, params) {
