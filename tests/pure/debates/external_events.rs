@@ -71,6 +71,41 @@ fn a_stance_without_words_of_its_own_turn_is_refused() {
     assert!(n_quoted > 100, "{n_quoted} quotations");
 }
 
+/// Words that repeat the topic as a statement of the other side take no side, although the turn contains them.
+#[test]
+fn a_stance_in_words_that_say_the_opposite_is_refused() {
+    const TOPIC: &str = "Should the ferry run at night?";
+    let mut n_stances = 0;
+    for (_, log) in rehearsals() {
+        let events = as_appended_externally(&log.0);
+        let on_topic = events.iter().find_map(|event| match event {
+            Event::DisputeRaised(it) if it.is_topic && it.question == TOPIC => Some(it.dispute),
+            _ => None,
+        });
+        for at in 0..events.len() {
+            let mut changed = events[..=at].to_vec();
+            let Event::StanceTaken(it) = &mut changed[at] else { continue };
+            let (Some(yes), true) = (it.side.answer(), Some(it.dispute) == on_topic) else { continue };
+            let said = if yes { "The ferry should not run at night." } else { "The ferry should run at night." };
+            it.quote = Some(said.to_owned());
+            n_stances += 1;
+            let (turn, name) = (it.turn, it.side.name());
+            for event in &mut changed {
+                if let Event::TurnTaken(taken) = event
+                    && taken.turn == turn
+                {
+                    taken.text = format!("{} {said}", taken.text);
+                }
+            }
+            let refused = ExternalDebate::default().validate(ENGINES, log.0[0].debate, changed);
+            let refused = refused.expect_err("words of the other side");
+            let expected = format!("the quote of the stance says the opposite of {name}");
+            assert!(refused.at == Some(at) && refused.refusal.reason.contains(&expected), "{refused:?}");
+        }
+    }
+    assert!(n_stances > 10, "{n_stances} stances");
+}
+
 /// Rule 29 of VERDICTS.md: what is distilled is said in the turn, or marked as a reading.
 #[test]
 fn a_distilled_claim_without_words_of_its_turn_is_refused_unless_it_is_marked() {

@@ -55,7 +55,7 @@ fn o1_one_mutual_attack_makes_two_camps() {
 #[test]
 fn o1_what_both_say_in_closing_is_common_ground() {
     let result: Value = serde_json::from_slice(&bytes("v2-o1-mutual.result.json")).expect("JSON");
-    let said = "The register of the harbour shows it.";
+    let said = "This is where I stand.";
     let room = |question: &str, one: &str, other: &str| {
         let words = |who: &str| {
             json!({"type": "crux_message", "roomId": question,

@@ -39,16 +39,27 @@ fn answer(question: &TextFeatures, sentence: &str) -> Option<bool> {
     if sentence.ends_with('?') {
         return None;
     }
-    let (stated, _reason) = sentence.split_once(" because ").unwrap_or((sentence, ""));
-    let statement = TextFeatures::of(clause(stated));
+    let (stated, reason) = sentence.split_once(" because ").unwrap_or((sentence, ""));
+    let statement = TextFeatures::of(clause(without_interjection(stated)));
+    // "…, not because cars are loud" denies the reason.
+    let denies_reason =
+        !reason.is_empty() && statement.words.last().is_some_and(|word| DENIALS.contains(&word.as_str()));
     let adds_hedge = HEDGES.iter().any(|hedge| has(&statement, hedge) && !has(question, hedge));
     let is_short = question.words.iter().filter(|word| TextFeatures::is_full(word)).count() < FEWEST_WORDS;
     // "The church is older than the bridge" does not repeat "Is the bridge older than the church?".
-    if is_short || adds_hedge || shared(question, &statement) != shared(&statement, question) {
+    if is_short || adds_hedge || denies_reason || shared(question, &statement) != shared(&statement, question) {
         return None;
     }
     let turned = turns(question, &statement);
     (turned.left == 0).then(|| !turned.is_odd())
+}
+
+/// Returns a sentence without the "yes" or "no" before it, which may answer somebody else: "No, it should not."
+fn without_interjection(sentence: &str) -> &str {
+    match sentence.split_once(',') {
+        Some((first, rest)) if ["yes", "no"].iter().any(|word| first.eq_ignore_ascii_case(word)) => rest.trim_start(),
+        _ => sentence,
+    }
 }
 
 /// Returns the content words that another text has, too, in order.
@@ -68,19 +79,33 @@ pub fn says_otherwise(words: &str, question: &str, given: Option<bool>) -> bool 
     given.is_some_and(|given| stated_answer(question, words) == Some(!given))
 }
 
-/// Returns true if words can state an answer: they do more than ask the question, do not say otherwise, and do not only refer
-/// to a view of which nothing is recorded. `is_held` is true if the speaker gave the same answer before.
-pub fn can_state(words: &str, question: &str, given: Option<bool>, is_held: bool) -> bool {
-    !only_asks(words, question) && !says_otherwise(words, question, given) && (is_held || !only_refers_back(words))
+/// Returns the reason why words that do more than ask a question cannot state an answer to it, as a clause: they say
+/// otherwise, or only refer to a view of which nothing is recorded. `is_held` is true if the speaker gave the same answer
+/// before. `None` if they can.
+pub fn why_not(words: &str, question: &str, given: Option<bool>, is_held: bool) -> Option<&'static str> {
+    if says_otherwise(words, question, given) {
+        Some("which says the opposite")
+    } else if !is_held && only_refers_back(words, question) {
+        Some("which refers to a view that was not stated")
+    } else {
+        None
+    }
 }
 
-/// Returns true if words only refer to what their speaker said before, so that by themselves they state nothing.
-pub fn only_refers_back(words: &str) -> bool {
-    let features = TextFeatures::of(words);
+/// Returns true if words can state an answer to a question: they do more than ask it, and nothing of [`why_not`] holds.
+pub fn can_state(words: &str, question: &str, given: Option<bool>, is_held: bool) -> bool {
+    !only_asks(words, question) && why_not(words, question, given, is_held).is_none()
+}
+
+/// Returns true if words only refer to what their speaker said before, so that by themselves they answer nothing. Words of
+/// the question do not: "We should keep the position" answers "Should we keep the position?".
+pub fn only_refers_back(words: &str, question: &str) -> bool {
+    let (features, question) = (TextFeatures::of(words), TextFeatures::of(question));
     let content = || features.words.iter().filter(|word| TextFeatures::is_full(word));
     let is_in = |list: &str, word: &str| list.split_whitespace().any(|known| known == word);
     content().any(|word| is_in(REFERRING, word))
         && content().all(|word| is_in(REFERRING, word) || is_in(ACCOMPANYING, word))
+        && !content().any(|word| has(&question, word) && !DENIALS.contains(&word.as_str()))
 }
 
 /// Returns what a speaker states after "I believe that" and the like; the whole sentence if it does not begin so.
@@ -117,6 +142,13 @@ mod tests {
                 "I firmly believe that the city should close its centre to private cars because buses are slow.",
                 Some(true),
             ),
+            ("No, the city should close its centre to private cars.", Some(true)),
+            ("No, the city should not close its centre to private cars.", Some(false)),
+            ("Yes, the city should close its centre to private cars.", Some(true)),
+            (
+                "The city should close its centre to private cars, not because they are loud but because they are many.",
+                None,
+            ),
             ("I doubt that the city should close its centre to private cars.", None),
             ("I no longer believe that the city should close its centre to private cars.", None),
             ("If the city should close its centre to private cars, shops will suffer.", None),
@@ -138,6 +170,13 @@ mod tests {
             check(CLOSE, words, expected);
         }
         check("Should we build wind instead of coal?", "We should build coal instead of wind.", None);
+        check("Is the bridge older than the church?", "The church is older than the bridge.", None);
+        check("Is the plant safe?", "The plant is unsafe.", Some(false));
+        check("Should the ferry not run at night?", "The ferry should run at night.", Some(false));
+    }
+
+    #[test]
+    fn words_that_only_refer_to_a_view_answer_nothing() {
         for (words, expected) in [
             ("I keep my view, with that exception.", true),
             ("I have not changed my mind.", true),
@@ -151,10 +190,8 @@ mod tests {
             ("Yes, the same as before.", false),
             ("", false),
         ] {
-            assert_eq!(only_refers_back(words), expected, "{words}");
+            assert_eq!(only_refers_back(words, "Should the port close?"), expected, "{words}");
         }
-        check("Is the bridge older than the church?", "The church is older than the bridge.", None);
-        check("Is the plant safe?", "The plant is unsafe.", Some(false));
-        check("Should the ferry not run at night?", "The ferry should run at night.", Some(false));
+        assert!(!only_refers_back("We should keep the position.", "Should we keep the position?"));
     }
 }

@@ -5,7 +5,7 @@ use crate::events::dispute::Side;
 use crate::events::ids::{DisputeId, PersonaId};
 use crate::kernel::quotations::turn_quotes;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
-use crate::questions::stated_answer::{only_refers_back, says_otherwise};
+use crate::questions::stated_answer::why_not;
 
 /// Number of words below which a quotation says nothing by itself: its sentence is quoted instead.
 const FEWEST_WORDS: usize = 3;
@@ -64,15 +64,13 @@ pub fn check_side(
     words: &str,
 ) -> Result<(), String> {
     let Some(asked) = disputes.disputes.get(&dispute) else { return Ok(()) };
-    let held = asked.stances.get(speaker).map(|stance| stance.side);
-    let why = if says_otherwise(words, &asked.question, side.answer()) {
-        "which says the opposite"
-    } else if held != Some(side) && only_refers_back(words) {
-        "which refers to a view that was not stated"
-    } else {
-        return Ok(());
-    };
-    Err(format!("states the side {} on {dispute} in {}, {why}", side.name(), view_prompts::excerpt(words)))
+    let is_held = asked.stances.get(speaker).is_some_and(|stance| stance.side == side);
+    match why_not(words, &asked.question, side.answer(), is_held) {
+        Some(why) => {
+            Err(format!("states the side {} on {dispute} in {}, {why}", side.name(), view_prompts::excerpt(words)))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Returns true if words do nothing but thank: "Thank you for sharing." They grant nothing, and take no side.

@@ -275,12 +275,12 @@ impl Draft<'_> {
     fn reason(&mut self, given: NewReason) -> Taken {
         let (dispute, matched) = self.dispute(&given.dispute)?;
         let (turn, speaker, claim) = self.window.new_sentence(&given.sentence)?;
-        if only_refers_back(&claim) {
-            return Err(format!("gives {} for a reason, which only refers to a view", view_prompts::excerpt(&claim)));
-        }
         let side = side_of_dispute(dispute, given.side.into(), matched)?;
         let polarity = Polarity::from(given.polarity);
         let there = self.disputes.disputes.get(&dispute).ok_or_else(|| format!("{dispute} does not exist"))?;
+        if only_refers_back(&claim, &there.question) {
+            return Err(format!("gives {} for a reason, which only refers to a view", view_prompts::excerpt(&claim)));
+        }
         self.has_stance(there, &speaker, (dispute, side, polarity))?;
         let said = words::content_words(&claim);
         let same = there.live_reasons().find(|(_, reason)| {
