@@ -369,3 +369,50 @@ fn clipped(given: &str) -> String {
 fn unit(given: f64) -> f64 {
     if given.is_nan() { 0.0 } else { given.clamp(0.0, 1.0) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engines::talk::sample::persona;
+    use crate::events::ids::{DisputeId, TurnId};
+    use crate::projections::argument_graph::ArgumentGraph;
+    use crate::projections::transcript::Transcript;
+
+    #[test]
+    fn a_side_is_taken_in_words_that_state_it() {
+        let (graph, transcript, topic, turn) =
+            (ArgumentGraph::default(), Transcript::default(), DisputeId(1), TurnId(1));
+        let (graph, question) = (&graph, "Should the port close its gates by night?");
+        let at = GraphContext {
+            graph,
+            shown: graph,
+            transcript: &transcript,
+            topic,
+            question,
+            turn,
+            round: 0,
+            grounds: &[],
+        };
+        let speech = "The port should keep its gates open by night. Watchmen sleep. I keep my view.";
+        let taken = |side: Side, words: &str| {
+            let mut refused = Vec::new();
+            let event = stance(&at, &persona("ada"), side, (speech, words), &mut refused);
+            let quote = event.and_then(|event| match event {
+                Event::StanceTaken(taken) => taken.quote,
+                other => panic!("{other:?}"),
+            });
+            (quote, refused)
+        };
+        let open = "The port should keep its gates open by night.";
+        let quoted = |words: &str| (Some(words.to_owned()), Vec::new());
+        assert_eq!(taken(Side::No, open), quoted(open));
+        assert_eq!(taken(Side::No, "open"), quoted(open), "one word is quoted with its sentence");
+        for (side, words) in [(Side::Yes, open), (Side::No, "I keep my view.")] {
+            let why = format!("takes the side {} on the topic in \"{words}\", which does not say so", side.name());
+            assert_eq!(taken(side, words), (None, vec![why]));
+        }
+        let missing = vec!["takes a side on the topic without words of the speech".to_owned()];
+        assert_eq!(taken(Side::No, "The tide"), (None, missing));
+        assert_eq!(taken(Side::Undecided, "The tide"), (None, Vec::new()));
+    }
+}

@@ -74,3 +74,56 @@ fn grant(
         None => Err(format!("grants a part of {named} without words of the speech")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engines::shared::reply_schema::ArgumentPartReply;
+    use crate::engines::talk::replies::decode::noted;
+    use crate::engines::talk::sample::persona;
+    use crate::events::argument::ArgumentAdvanced;
+    use crate::events::ids::{DisputeId, TurnId};
+    use crate::projections::argument_graph::ArgumentGraph;
+    use crate::projections::projection::Projection;
+    use crate::projections::transcript::Transcript;
+
+    #[test]
+    fn words_that_refuse_grant_nothing() {
+        let mut graph = ArgumentGraph::default();
+        graph.apply(&noted(&Event::ArgumentAdvanced(ArgumentAdvanced {
+            argument: ArgumentId(1),
+            speaker: persona("ada"),
+            turn: TurnId(1),
+            claim: "The gates are old.".to_owned(),
+            premises: Vec::new(),
+            assumptions: Vec::new(),
+            evidence: Vec::new(),
+            carries: None,
+            answers_topic: true,
+            distilled: false,
+            paraphrased: false,
+        })));
+        let (transcript, topic, turn) = (Transcript::default(), DisputeId(1), TurnId(2));
+        let (graph, question) = (&graph, "Should the port close its gates?");
+        let at = GraphContext {
+            graph,
+            shown: graph,
+            transcript: &transcript,
+            topic,
+            question,
+            turn,
+            round: 1,
+            grounds: &[],
+        };
+        let speech = "I disagree with the conclusion about the gates. I grant that the gates are old.";
+        let granted = |words: &str| {
+            let (argument, component) = ("a1".to_owned(), ArgumentPartReply::Claim);
+            let made = GrantMade { words: words.to_owned(), argument, component, index: None };
+            grant(&at, &persona("ben"), speech, &made).map(|(words, _)| words)
+        };
+        let (refusing, granting) =
+            ("I disagree with the conclusion about the gates.", "I grant that the gates are old.");
+        assert_eq!(granted(refusing), Err(format!("grants a part of \"a1\" in \"{refusing}\", which grants nothing")));
+        assert_eq!(granted(granting), Ok(granting.to_owned()));
+    }
+}
