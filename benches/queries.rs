@@ -27,6 +27,8 @@ use tokio::task::JoinSet;
 
 #[path = "shared/bench_database.rs"]
 mod bench_database;
+#[path = "shared/bench_service.rs"]
+mod bench_service;
 #[path = "shared/debates.rs"]
 mod debates;
 #[path = "shared/lines.rs"]
@@ -37,6 +39,7 @@ mod memory;
 mod rebuild;
 
 use bench_database::BenchDatabase;
+use bench_service::start_service;
 use debates::{EVENTS, fill};
 use rebuild::rebuild;
 
@@ -193,18 +196,8 @@ impl QueryFacts {
 }
 
 async fn ours(options: &PgConnectOptions, known: &QueryFacts) -> ServerUnderTest {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_faultline"));
-    command.args(["serve", "--listen", "127.0.0.1:0"]);
-    command.env("DATABASE_URL", options.to_url_lossy().to_string()).env("FAULTLINE_EMBEDDER", "hashing");
-    // No rate limit applies.
-    command.env("FAULTLINE_LIMITS", "rate_address=0");
-    command.env("FAULTLINE_LOG", "warn").stdout(Stdio::piped()).kill_on_drop(true);
-    let mut child = command.spawn().expect("start the service");
-    let mut lines = BufReader::new(child.stdout.take().expect("it was asked to be a pipe")).lines();
-    let first = lines.next_line().await.expect("read").expect("a line");
-    let address = first.strip_prefix("serving on ").unwrap_or_else(|| panic!("not an address: {first}"));
-    let url = format!("{}/graphql", address.trim_end_matches('/'));
-    tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+    let (child, address) = start_service(options, &[]).await;
+    let url = format!("http://{address}/graphql");
     let behind = known.places.iter().map(|(at, id)| json!({ "after": format!("n.{at}.{id}") }));
     let queries = [
         (

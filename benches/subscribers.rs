@@ -21,7 +21,6 @@ use futures_util::future::join_all;
 use futures_util::{SinkExt, StreamExt};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::{Value, json};
-use sqlx::ConnectOptions;
 use sqlx::postgres::PgConnectOptions;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
@@ -33,12 +32,15 @@ use uuid::Uuid;
 
 #[path = "shared/bench_database.rs"]
 mod bench_database;
+#[path = "shared/bench_service.rs"]
+mod bench_service;
 #[path = "shared/cpu_time.rs"]
 mod cpu_time;
 #[path = "shared/memory.rs"]
 mod memory;
 
 use bench_database::BenchDatabase;
+use bench_service::start_service;
 use cpu_time::cpu_time;
 use memory::resident_kib;
 
@@ -133,28 +135,15 @@ async fn measure(database: &PgConnectOptions, n: usize) {
     service.kill().await.expect("kill");
 }
 
-/// Starts the service as a process of its own. Returns it with its address.
+/// Starts the service with personas, an empty corpus and a home below `files`. Returns it with its address.
 async fn serve(database: &PgConnectOptions, files: &Path) -> (Child, String) {
     std::fs::create_dir(files.join("corpus")).expect("a folder");
-    let mut service = Command::new(env!("CARGO_BIN_EXE_faultline"))
-        .args(["serve", "--listen", "127.0.0.1:0"])
-        .env("DATABASE_URL", database.to_url_lossy().as_str())
-        .env("FAULTLINE_HOME", files.join("home"))
-        .env("FAULTLINE_PERSONAS", below_manifest("personas"))
-        .env("FAULTLINE_CORPUS", files.join("corpus"))
-        .env("FAULTLINE_EMBEDDER", "hashing")
-        // No rate limit applies: all subscribers share one address.
-        .env("FAULTLINE_LIMITS", "rate_address=0")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .kill_on_drop(true)
-        .spawn()
-        .expect("the service");
-    let mut lines = BufReader::new(service.stdout.take().expect("a pipe")).lines();
-    let first = lines.next_line().await.expect("read").expect("a line");
-    let address = first.strip_prefix("serving on http://").expect("an address").to_owned();
-    tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
-    (service, address)
+    let variables = [
+        ("FAULTLINE_HOME", files.join("home")),
+        ("FAULTLINE_PERSONAS", below_manifest("personas")),
+        ("FAULTLINE_CORPUS", files.join("corpus")),
+    ];
+    start_service(database, &variables).await
 }
 
 /// Appends an event of about 600 bytes that contains the time.

@@ -6,19 +6,15 @@
 //! under `.faultline/bench-postgres`, and creates and deletes a database of its own. Times are those of the page: they
 //! begin with its navigation.
 
-use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::path::Path;
 use std::time::Duration;
 
 use faultline_core::events::ids::DebateId;
 use serde_json::{Value, json};
-use sqlx::ConnectOptions;
-use sqlx::postgres::PgConnectOptions;
-use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::process::{Child, Command};
 use tokio::time::{Instant, interval, sleep};
 
 use bench_database::{BenchDatabase, home_dir};
+use bench_service::start_service;
 use browser::Tab;
 use client::{Client, start_debate_input};
 use long_debate::LongDebate;
@@ -26,6 +22,8 @@ use waiting::poll_until;
 
 #[path = "../shared/bench_database.rs"]
 mod bench_database;
+#[path = "../shared/bench_service.rs"]
+mod bench_service;
 #[expect(dead_code, reason = "the tests use more of it")]
 #[path = "../../tests/postgres/studio/browser.rs"]
 mod browser;
@@ -104,8 +102,13 @@ const SCRUB: &str = "(async () => {
 #[tokio::main]
 async fn main() {
     let database = BenchDatabase::create("faultline_bench_studio").await;
-    let files = tempfile::tempdir().expect("a folder");
-    let (mut service, address) = serve(&database.options, files.path()).await;
+    let below_manifest = |path: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    let variables = [
+        ("FAULTLINE_HOME", home_dir()),
+        ("FAULTLINE_PERSONAS", below_manifest("personas")),
+        ("FAULTLINE_CORPUS", below_manifest("corpus")),
+    ];
+    let (mut service, address) = start_service(&database.options, &variables).await;
     let client = Client::new(&address);
     println!(
         "debate     events   first paint ms   shown ms   layout shift   scrub p50 / p95 / max ms   heap MB   boxes"
@@ -119,30 +122,6 @@ async fn main() {
     println!("{BUDGET}");
     service.kill().await.expect("kill");
     database.delete().await;
-}
-
-/// Starts the service as a process of its own. Returns it with its address.
-async fn serve(database: &PgConnectOptions, files: &Path) -> (Child, String) {
-    let below_manifest = |path: &str| -> PathBuf { Path::new(env!("CARGO_MANIFEST_DIR")).join(path) };
-    let mut service = Command::new(env!("CARGO_BIN_EXE_faultline"))
-        .args(["serve", "--listen", "127.0.0.1:0"])
-        .current_dir(files)
-        .env("DATABASE_URL", database.to_url_lossy().as_str())
-        .env("FAULTLINE_HOME", home_dir())
-        .env("FAULTLINE_PERSONAS", below_manifest("personas"))
-        .env("FAULTLINE_CORPUS", below_manifest("corpus"))
-        .env("FAULTLINE_EMBEDDER", "hashing")
-        .env("FAULTLINE_LIMITS", "rate_address=0")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .kill_on_drop(true)
-        .spawn()
-        .expect("the service");
-    let mut lines = BufReader::new(service.stdout.take().expect("a pipe")).lines();
-    let first = lines.next_line().await.expect("read").expect("a line");
-    let address = first.strip_prefix("serving on http://").expect("an address").to_owned();
-    tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
-    (service, address)
 }
 
 /// Plays a debate without a model, and returns its id once it has ended.
