@@ -4,10 +4,18 @@ use std::collections::BTreeSet;
 
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::{DebateId, PersonaId, TurnId};
+use faultline_core::export::jsonl::jsonl;
+use faultline_core::imports::import::read;
+use faultline_service::catalog::Catalog;
+use faultline_service::erase::EraseRequest;
+use faultline_service::service::DebateService;
+use faultline_store::erasure::erasure::{ErasureOrder, Subject};
 use serde_json::{Value, json};
 
 use crate::support::client::start_debate_input;
+use crate::support::database::migrated_database;
 use crate::support::environment::project_path;
+use crate::support::log_reads::read_all_events;
 use crate::support::service_process::{run_command, run_json_command};
 use crate::support::test_home::scripted_replies;
 use crate::support::test_server::TestServer;
@@ -132,6 +140,7 @@ async fn a_talk_is_erased_with_the_debates_that_have_its_words() {
     let (again, _) = redistill(&server, anew, "DIALOGUE").await;
     server.wait_for_end(again).await;
 
+    assert_imported_talk_is_erased(&server, origin, anew).await;
     let input =
         |with_forks: bool| json!({ "input": { "debateId": origin, "reason": "asked", "withForks": with_forks } });
     let refused = server.client.query(ERASE, input(false)).await.to_string();
@@ -139,6 +148,26 @@ async fn a_talk_is_erased_with_the_debates_that_have_its_words() {
     let erased = server.client.data(ERASE, input(true)).await;
     assert_eq!(erased["eraseDebate"]["erasures"].as_array().map(Vec::len), Some(3), "{erased}");
     server.stop().await;
+}
+
+/// Checks that elsewhere, too, the imported talk is erased with the imported debate that has its words.
+async fn assert_imported_talk_is_erased(server: &TestServer, origin: DebateId, anew: DebateId) {
+    let elsewhere = migrated_database().await;
+    let service = DebateService::new(elsewhere.log().await, Catalog::default().into());
+    // The debate with the words may come first.
+    for debate in [anew, origin] {
+        let export = jsonl(&read_all_events(&server.log, debate).await);
+        service.import(&read(export.as_bytes()).expect("an export")).await.expect("recorded");
+    }
+    let order = ErasureOrder { asked_by: "a test".to_owned(), reason: "asked".to_owned() };
+    let alone = EraseRequest { order, with_forks: false, hide_plain: false };
+    let refused = service.erase(origin, &alone).await.expect_err("another debate has its words");
+    assert!(refused.to_string().contains(&anew.to_string()), "{refused}");
+    let erased = service.erase(origin, &EraseRequest { with_forks: true, ..alone }).await.expect("erased");
+    assert_eq!(
+        erased.iter().map(|record| record.subject.clone()).collect::<Vec<_>>(),
+        [Subject::Debate(anew), Subject::Debate(origin)]
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -9,7 +9,8 @@ use faultline_core::events::ids::DebateId;
 impl Log {
     /// Records that a debate distils the talk of `source` anew. Call this before the debate's first events are recorded:
     /// an erasure of the source then either comes first, and this call fails, or it finds the debate, and its id can no
-    /// longer be used. The first recorded source of a debate stays.
+    /// longer be used. The first recorded source of a debate stays. If the debate is never recorded after all, its id is
+    /// erased together with the source.
     ///
     /// # Errors
     /// [`StoreError::Erased`] if the source is erased; any other [`StoreError`] if the database cannot be reached or refuses
