@@ -73,8 +73,9 @@ async fn every_version_is_shown_as_the_api_tells_it() {
             n_flips += flips.len();
         }
         let n_turns = told["turnCount"].as_u64().expect("a number");
-        // The earlier ones of them follow once the reader pauses.
-        tab.wait(&format!("document.querySelectorAll('.transcript .turn:not(.draft)').length >= {}", n_turns.min(24)))
+        // The earlier ones of them follow once the reader pauses; none is later than the version.
+        let (compared, least) = if n_turns < 24 { ("===", n_turns) } else { (">=", 24) };
+        tab.wait(&format!("document.querySelectorAll('.transcript .turn:not(.draft)').length {compared} {least}"))
             .await;
     }
     assert!(n_flips > 0, "no label changed");

@@ -44,7 +44,7 @@ pub struct RebuildProjectionInput {
     #[graphql(default)]
     pub await_approval: bool,
     /// Time for which the new generation waits for approval, in seconds: 1 to 86,400, by default 60. Requires
-    /// `awaitApproval`.
+    /// `awaitApproval`. Applies to a rebuild that is running, too.
     pub hold_seconds: Option<i32>,
 }
 

@@ -30,8 +30,8 @@ export function Transcript() {
   const upTo = debate.turns.all.slice(0, debate.turns.countAt(version));
   const turns = room.id === null ? upTo : upTo.filter((turn) => (turn.roomId ?? "main") === room.id);
   const target = hash ? turns.findIndex((turn) => turn.shortId === hash) : -1;
-  const isResting = useRest(version);
-  const most = isResting || isLatest ? size : Math.min(size, STEPPING);
+  const isResting = useRest(isLatest ? null : version);
+  const most = isResting ? size : Math.min(size, STEPPING);
   const from = Math.max(0, Math.min(turns.length - most, target < 0 ? Infinity : target - 3));
   const shown = turns.slice(from);
   const isKnown = debate.turns.knownFrom(version) !== null;
@@ -60,14 +60,14 @@ export function Transcript() {
   );
 }
 
-/** True unless the version has just changed. */
-function useRest(version: number): boolean {
+/** True unless the reader has just moved to this version; null for the latest one, which moves by itself. */
+function useRest(version: number | null): boolean {
   const [rested, setRested] = useState(version);
   useEffect(() => {
     const timer = setTimeout(() => setRested(version), REST);
     return () => clearTimeout(timer);
   }, [version]);
-  return rested === version;
+  return version === null || rested === version;
 }
 
 type Phases = readonly { name: string; round: number | null; fromVersion: number }[];
