@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::support::client::{Client, start_debate_input};
 use crate::support::log_reads::read_all_events;
-use crate::support::test_home::scripted_replies;
+use crate::support::test_home::{ENDS_EARLY, paced_replies};
 use crate::support::test_server::TestServer;
 use crate::support::waiting::with_timeout;
 use crate::support::websocket_client::WebSocketClient;
@@ -14,24 +14,6 @@ use crate::support::websocket_client::WebSocketClient;
 const DRAFTS: &str = "subscription ($id: ID!) { turnDraft(debateId: $id) {
     draftId speakerId attempt offset text state turnId reason
 } }";
-
-/// Script whose replies are written word by word; the first attempt at an opening of each speaker ends too early.
-fn paced() -> Value {
-    let Value::Object(lists) = scripted_replies(0) else { panic!("the script is an object") };
-    let paced = lists.into_iter().map(|(key, list)| {
-        let list = list.as_array().expect("a list").iter();
-        let mut entries: Vec<Value> =
-            list.map(|reply| json!({ "$pace_millis": 8, "$reply": reply["$reply"] })).collect();
-        if key.starts_with("open/") {
-            let early = json!({ "$text": "Sure: {\"speech\": \"Half of a thought that" });
-            let early = json!({ "$pace_millis": 8, "$reply": early });
-            // Time for the readers to begin.
-            entries.insert(0, json!({ "$after_millis": 1_000, "$reply": early }));
-        }
-        (key, Value::Array(entries))
-    });
-    Value::Object(paced.collect::<Map<String, Value>>())
-}
 
 /// Draft as a client puts it together from its pieces.
 #[derive(Debug, Default, PartialEq)]
@@ -72,7 +54,7 @@ async fn blocks(client: &Client, path: &str) -> Vec<(String, Option<String>, Val
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn drafts_are_streamed_on_request_and_end_as_said_or_discarded() {
-    let server = TestServer::start(&paced()).await;
+    let server = TestServer::start(&paced_replies()).await;
     let debate = server.client.start(&start_debate_input("graph", json!({ "rounds": 1 }))).await;
     let (path, drafting) = (format!("/debates/{debate}/events"), format!("/debates/{debate}/events?drafts=1"));
     let by_socket = async {
@@ -123,7 +105,7 @@ async fn drafts_are_streamed_on_request_and_end_as_said_or_discarded() {
     let discarded: Vec<&Draft> = drafts.values().filter(|draft| draft.state == "discarded").collect();
     assert!(!discarded.is_empty());
     for draft in discarded {
-        assert_eq!(draft.text, "Half of a thought that");
+        assert_eq!(draft.text, ENDS_EARLY);
         assert!(draft.reason.as_ref().is_some_and(|reason| reason.contains("JSON")), "{draft:?}");
     }
     let failures = log.iter().filter(|event| event.event.kind() == "effect_failed").count();
@@ -147,7 +129,7 @@ async fn drafts_are_streamed_on_request_and_end_as_said_or_discarded() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_process_has_no_drafts() {
-    let server = TestServer::start(&paced()).await;
+    let server = TestServer::start(&paced_replies()).await;
     let (other, _) = server.start_second().await;
     let debate = server.client.start(&start_debate_input("graph", json!({ "rounds": 0 }))).await;
     let seen = blocks(&other, &format!("/debates/{debate}/events?drafts=1")).await;

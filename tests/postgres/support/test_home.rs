@@ -11,6 +11,9 @@ use tempfile::TempDir;
 
 use crate::support::environment::project_path;
 
+/// Words of the speeches in [`paced_replies`] that end too early.
+pub const ENDS_EARLY: &str = "Half of a thought that";
+
 /// Connection URL in the form of `DATABASE_URL`.
 pub fn database_url(options: &PgConnectOptions) -> String {
     options.to_url_lossy().to_string()
@@ -36,6 +39,25 @@ pub fn replies_of(engines: &[&str], after_millis: u64) -> Value {
         }
     }
     Value::Object(script)
+}
+
+/// [`scripted_replies`] that are written word by word. The first attempt at an opening of each speaker begins after a
+/// second, so that readers are there, and ends in the middle: it is [`ENDS_EARLY`].
+pub fn paced_replies() -> Value {
+    const PACE_MILLIS: u64 = 8;
+    let Value::Object(mut lists) = scripted_replies(0) else { panic!("the script is an object") };
+    for (key, list) in &mut lists {
+        let list = list.as_array_mut().expect("a list");
+        for reply in list.iter_mut() {
+            *reply = json!({ "$pace_millis": PACE_MILLIS, "$reply": reply["$reply"] });
+        }
+        if key.starts_with("open/") {
+            let early = json!({ "$text": format!("Sure: {{\"speech\": \"{ENDS_EARLY}") });
+            let early = json!({ "$pace_millis": PACE_MILLIS, "$reply": early });
+            list.insert(0, json!({ "$after_millis": 1_000, "$reply": early }));
+        }
+    }
+    Value::Object(lists)
 }
 
 /// [`scripted_replies`] in which one speaker of the graph debate takes a side in words that take it, and the other one

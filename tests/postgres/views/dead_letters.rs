@@ -4,33 +4,19 @@ use faultline_core::events::dispute::Side;
 use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::read_model::REVISION;
 use faultline_store::generations::generations::{GenerationRequest, GenerationState, RebuildReason};
-use faultline_store::lanes::lane_of;
 use faultline_store::views::views::Views;
 use serde_json::{Value, json};
-use uuid::Uuid;
 
 use crate::support::client::start_debate_input;
 use crate::support::debate_builder::DebateBuilder;
 use crate::support::service_process::{run_command, run_json_command};
 use crate::support::test_home::scripted_replies;
 use crate::support::test_server::TestServer;
+use crate::support::unreadable_events::{mend_unreadable, record_unreadable};
 use crate::support::waiting::poll_until;
 
 const LETTERS: &str =
     "{ projections { served { behind } deadLetters { debateId version kind attempts retryRequested reason } } }";
-
-/// Appends an event that this version cannot read, as a program with a bug would.
-async fn record_unreadable(server: &TestServer, debate: DebateId, version: i64) {
-    let statement = format!(
-        "select append_events(
-            '{{{lane}}}', '{{{debate}}}', '{{{lane}}}', '{{1}}', '{{1}}', '{{{}}}', null, '{{1}}', '{{1}}', '{{{}}}',
-            '{{phase_entered}}', '{{1}}', array['{{\"phase\":7}}'::bytea], '{{null}}', '{{null}}')",
-        version - 1,
-        Uuid::now_v7(),
-        lane = lane_of(debate),
-    );
-    server.database.run(&statement).await;
-}
 
 async fn dead_letters(server: &TestServer) -> Value {
     server.client.data(LETTERS, json!({})).await["projections"][0].take()
@@ -93,14 +79,7 @@ async fn an_unreadable_event_stops_only_its_own_debate() {
     assert!(refused.code == Some(1) && refused.stderr.contains("1 events are still unreadable"), "{}", refused.stderr);
     assert!(refused.stdout.contains(&format!("left out: debate {} from version {}", broken.id, before + 1)));
 
-    let mend = format!(
-        "alter table events disable trigger all;
-        update events set body = '{{\"phase\":\"seven\"}}' where debate_id = '{}' and version = {};
-        alter table events enable trigger all",
-        broken.id,
-        before + 1
-    );
-    server.database.run(&mend).await;
+    mend_unreadable(&server, broken.id, before + 1).await;
     let mended = run_json_command(&server.environment(), &["projections", "--retry", "--json"]).await.remove(0);
     assert_eq!(mended["deadLetters"], json!([]));
     assert_eq!(stored_version(&server, broken.id).await, before + 1);
