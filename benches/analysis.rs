@@ -73,14 +73,17 @@ async fn statements(store: &Store) {
         ("statement: cost by provider and model", &[GroupBy::Provider, GroupBy::Model], &[]),
     ] {
         let keys: Vec<_> = keys.iter().map(|key| measure(key).expect("a measure")).collect();
-        let request = DebateStatsQuery::new(by.to_vec(), filter.clone(), &keys);
-        let mut times = Vec::new();
-        for _ in 0..STATEMENTS {
-            let begun = Instant::now();
-            store.views.debate_stats(Some(generation), &request).await.expect("statistics");
-            times.push(begun.elapsed());
+        for (with_medians, medians) in [(false, ""), (true, ", with medians")] {
+            let request =
+                DebateStatsQuery { with_medians, ..DebateStatsQuery::new(by.to_vec(), filter.clone(), &keys) };
+            let mut times = Vec::new();
+            for _ in 0..STATEMENTS {
+                let begun = Instant::now();
+                store.views.debate_stats(Some(generation), &request).await.expect("statistics");
+                times.push(begun.elapsed());
+            }
+            print_times(&format!("{name}{medians}"), times);
         }
-        print_times(name, times);
     }
     let mut times = Vec::new();
     for _ in 0..STATEMENTS {

@@ -52,7 +52,9 @@ impl StatisticsQuery {
         let known = measures.iter().map(|key| summarized_measure(key).map_err(|reason| invalid(&reason)));
         let known = known.collect::<Result<Vec<_>>>()?;
         let filter = store_filter(filter.unwrap_or_default())?;
-        let request = DebateStatsQuery::new(by.iter().map(|it| (*it).into()).collect(), filter, &known);
+        let with_medians = context.look_ahead().field("groups").field("figures").field("median").exists();
+        let by_properties = by.iter().map(|it| (*it).into()).collect();
+        let request = DebateStatsQuery { with_medians, ..DebateStatsQuery::new(by_properties, filter, &known) };
         let (views, request) = (context.data::<Views>()?, &request);
         let read = |generation| {
             let read = async move {

@@ -35,7 +35,10 @@ pub async fn run(config: &Config, args: DebateStatsArgs) -> Result<(), CliError>
     }
     let known = args.measure.iter().map(|key| summarized_measure(key).map_err(CliError::Usage));
     let known = known.collect::<Result<Vec<_>, _>>()?;
-    let request = DebateStatsQuery::new(args.by.clone(), args.filter.query()?, &known);
+    // A table on the terminal shows no medians.
+    let with_medians = args.json || args.csv;
+    let request =
+        DebateStatsQuery { with_medians, ..DebateStatsQuery::new(args.by.clone(), args.filter.query()?, &known) };
     let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let shown = async {
         catch_up(&mut app).await?;

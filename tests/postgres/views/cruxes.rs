@@ -1,6 +1,6 @@
 //! Cruxes across debates: pages, filters, searches, and lookups by id while debates grow.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use faultline_core::events::dispute::Side;
 use faultline_core::events::ids::DebateId;
@@ -407,7 +407,7 @@ async fn older_cruxes_never_replace_newer_ones() {
         outcome: None,
         models: Vec::new(),
         measures: None,
-        speakers: BTreeMap::new(),
+        speaker_figures: Vec::new(),
         n_arguments: None,
         n_attacks: None,
         n_concessions: None,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, TimeDelta, Utc};
 use faultline_core::events::ids::{DebateId, DisputeId};
 use faultline_core::measures::registry::measure;
+use faultline_core::measures::speaker_figures::SPEAKER_FIGURES;
 use faultline_store::generations::save::ViewChanges;
 use faultline_store::views::debate_stats::{DebateGroup, DebateStatsQuery, GroupBy};
 use faultline_store::views::debates::{DebateQuery, DebateRow, PageDirection};
@@ -44,7 +45,7 @@ fn row(n: u128, engine: &str, regime: &str, novelty: Option<f64>) -> DebateRow {
         n_arguments: None,
         n_attacks: None,
         n_concessions: None,
-        speakers: personas.into_iter().zip([vec![1.0, 10.0], vec![2.0, 30.0]]).collect(),
+        speaker_figures: (1..=2 * SPEAKER_FIGURES.len()).map(|n| n as f64).collect(),
     }
 }
 
@@ -99,8 +100,12 @@ async fn debates_are_grouped_by_month_model_and_participant() {
         [(owned(&["openai/org/large", "Is it \"dear\"?"]), 2), (owned(&["openai/small", "Is it \"dear\"?"]), 2)]
     );
     let found = groups(&views, &[GroupBy::Persona], DebateQuery::default()).await;
-    let words: Vec<(&str, f64)> = found.iter().map(|it| (it.values[0].as_str(), it.figures[5].sum)).collect();
-    assert_eq!(words, [("ada", 20.0), ("ben", 60.0)], "own_words of each participant");
+    let own_figures = |group: &DebateGroup| {
+        group.figures.iter().skip(4).take(SPEAKER_FIGURES.len()).map(|it| it.sum).collect::<Vec<_>>()
+    };
+    let doubled = |of_persona: std::ops::RangeInclusive<u8>| of_persona.map(|n| 2.0 * f64::from(n)).collect::<Vec<_>>();
+    assert_eq!((found[0].values[0].as_str(), own_figures(&found[0])), ("ada", doubled(1..=8)));
+    assert_eq!((found[1].values[0].as_str(), own_figures(&found[1])), ("ben", doubled(9..=16)));
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Stored views, checkpoints, the list of debates, and the lock of the projector.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -55,7 +55,7 @@ fn line(n: u128, minutes: i64) -> DebateRow {
         outcome: None,
         models: Vec::new(),
         measures: None,
-        speakers: BTreeMap::new(),
+        speaker_figures: Vec::new(),
         n_arguments: Some(3),
         n_attacks: Some(2),
         n_concessions: None,

@@ -1,7 +1,5 @@
 //! Figures of each participant in a debate, for statistics by participant.
 
-use std::collections::BTreeMap;
-
 use crate::events::ids::PersonaId;
 use crate::verdicts::concessions::concessions::concessions;
 use crate::verdicts::concessions::shifts::{ShiftKind, shifts};
@@ -19,9 +17,9 @@ pub const SPEAKER_FIGURES: [(&str, &str); 8] = [
     ("own_reversals", "questions on which the last side is the opposite of the first"),
 ];
 
-/// Counts the figures of each participant, in the order of [`SPEAKER_FIGURES`]. Cost: linear in the debate, times the
+/// Counts the figures of the participants, in their order, each in the order of [`SPEAKER_FIGURES`]. Cost: linear in the debate, times the
 /// participants.
-pub fn speaker_figures(read_model: &DebateReadModel) -> BTreeMap<PersonaId, [f64; 8]> {
+pub fn speaker_figures(read_model: &DebateReadModel) -> Vec<[f64; 8]> {
     let made = concessions(&read_model.concessions, &read_model.disputes);
     let moved = shifts(&read_model.disputes);
     let graph = &read_model.arguments;
@@ -41,5 +39,5 @@ pub fn speaker_figures(read_model: &DebateReadModel) -> BTreeMap<PersonaId, [f64
         ]
     };
     let participants = read_model.summary.participants.iter().map(|participant| &participant.persona);
-    participants.map(|persona| (persona.clone(), figures(persona))).collect()
+    participants.map(figures).collect()
 }

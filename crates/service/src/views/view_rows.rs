@@ -81,7 +81,7 @@ pub fn project(
         participants: summary.participants.iter().map(|participant| participant.persona.clone()).collect(),
         outcome: outcome(summary).map(str::to_owned),
         models: summary.usage.by_model.keys().cloned().collect(),
-        speakers: speaker_figures(read_model).into_iter().map(|(id, figures)| (id, figures.to_vec())).collect(),
+        speaker_figures: speaker_figures(read_model).concat(),
         measures: summary.status.is_final().then(|| values(read_model, &verdict)),
         n_arguments: count(read_model.arguments.arguments.len()),
         n_attacks: count(read_model.arguments.attacks.len()),

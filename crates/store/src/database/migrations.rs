@@ -40,6 +40,7 @@ const FILES: &[(&str, &str)] = files![
     "0025_adds_talk_sources",
     "0026_adds_hold_seconds",
     "0027_adds_claim_indexes",
+    "0028_adds_speaker_figures",
 ];
 
 /// Migrations of this program, in order. Safe to run from several processes at once.

@@ -127,7 +127,7 @@ impl Figure {
 
 impl DebateStatsQuery {
     /// Creates a request with the figures that are always summarized, those of participants if debates are grouped by them,
-    /// and these measures.
+    /// and these measures, medians included.
     pub fn new(by: Vec<GroupBy>, filter: DebateQuery, measures: &[&MeasureDefinition]) -> DebateStatsQuery {
         let mut figures = vec![Figure::Turns, Figure::Tokens, Figure::Cost, Figure::Seconds];
         if by.contains(&GroupBy::Persona) {
@@ -139,7 +139,7 @@ impl DebateStatsQuery {
                 figures.push(figure);
             }
         }
-        DebateStatsQuery { by, filter, figures }
+        DebateStatsQuery { by, filter, figures, with_medians: true }
     }
 }
 
@@ -152,6 +152,8 @@ pub struct DebateStatsQuery {
     pub filter: DebateQuery,
     /// Figures that are summarized.
     pub figures: Vec<Figure>,
+    /// False to leave out the medians, for which the rows are sorted once for every figure.
+    pub with_medians: bool,
 }
 
 /// Statistics by group.
@@ -193,7 +195,7 @@ pub struct Spread {
     pub deviation: Option<f64>,
     /// Smallest value.
     pub least: Option<f64>,
-    /// Median.
+    /// Median; `None` if it was not requested, too.
     pub median: Option<f64>,
     /// Greatest value.
     pub greatest: Option<f64>,
@@ -228,7 +230,8 @@ impl Views {
     ) -> Result<DebateStats, StoreError> {
         let names = |prefix: char, n: usize| (0..n).map(move |place| format!("{prefix}{place}"));
         let values: Vec<String> = names('v', request.by.len()).collect();
-        let figures: Vec<String> = names('f', request.figures.len()).map(|name| summary(&name)).collect();
+        let figures: Vec<String> =
+            names('f', request.figures.len()).map(|name| summary(&name, request.with_medians)).collect();
         let counts = REGIMES.map(|regime| format!("count(*) filter (where regime = '{regime}')"));
         let mut query = QueryBuilder::new(format!(
             "select generation, array[{}]::text[] as \"values\", count(*) as n_debates, count(ended_at) as n_ended,
@@ -267,13 +270,7 @@ fn push_debates(query: &mut QueryBuilder<sqlx::Postgres>, generation: Option<i32
     }
     query.push(" from debates");
     if request.by.contains(&GroupBy::Persona) {
-        query.push(
-            " cross join lateral (
-                select persona as of_persona, speakers -> persona as spoken
-                from unnest(participants) as persona
-                offset 0
-            ) as participant",
-        );
+        query.push(" cross join lateral unnest(participants) with ordinality as participant(of_persona, of_place)");
     }
     if request.by.contains(&GroupBy::Model) {
         query.push(" cross join lateral unnest(models) as of_model");
@@ -291,16 +288,21 @@ fn push_figure(query: &mut QueryBuilder<sqlx::Postgres>, figure: &Figure) {
         Figure::Tokens => query.push("tokens::float8"),
         Figure::Cost => query.push("cost_micros / 1e6::float8"),
         Figure::Seconds => query.push("extract(epoch from ended_at - opened_at)::float8"),
-        Figure::Speaker(place) => query.push(format!("(spoken ->> {place})::float8")),
+        Figure::Speaker(place) => {
+            let (per_persona, place) = (SPEAKER_FIGURES.len(), place + 1);
+            query.push(format!("speaker_figures[(of_place - 1) * {per_persona} + {place}]"))
+        }
         Figure::Measure(key) => query.push("(measures ->> ").push_bind(key.clone()).push(")::float8"),
     };
 }
 
 /// The numbers that summarize a column, as the fields of a [`Spread`].
-fn summary(column: &str) -> String {
+fn summary(column: &str, with_median: bool) -> String {
+    let median =
+        if with_median { format!("percentile_cont(0.5) within group (order by {column})") } else { "null".to_owned() };
     format!(
         "count({column})::float8, coalesce(sum({column}), 0), avg({column}), stddev_samp({column}), min({column}),
-        percentile_cont(0.5) within group (order by {column}), max({column})"
+        {median}, max({column})"
     )
 }
 

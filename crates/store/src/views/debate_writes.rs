@@ -44,7 +44,7 @@ pub(crate) async fn save(connection: &mut PgConnection, rows: &[DebateRow]) -> R
                 outcome = excluded.outcome,
                 models = excluded.models,
                 measures = excluded.measures,
-                speakers = excluded.speakers,
+                speaker_figures = excluded.speaker_figures,
                 n_arguments = excluded.n_arguments,
                 n_attacks = excluded.n_attacks,
                 n_concessions = excluded.n_concessions
@@ -90,7 +90,7 @@ fn json(row: &DebateRow) -> serde_json::Value {
         "outcome": row.outcome,
         "models": row.models.iter().map(|model| clean(model)).collect::<Vec<_>>(),
         "measures": row.measures,
-        "speakers": row.speakers,
+        "speaker_figures": row.speaker_figures,
         "n_arguments": row.n_arguments,
         "n_attacks": row.n_attacks,
         "n_concessions": row.n_concessions,

@@ -58,9 +58,10 @@ pub struct DebateRow {
     pub models: Vec<String>,
     /// Measures that have a value, by key; `None` until the debate ends.
     pub measures: Option<BTreeMap<String, f64>>,
-    /// Figures of each participant, in the order of
-    /// [`SPEAKER_FIGURES`](faultline_core::measures::speaker_figures::SPEAKER_FIGURES).
-    pub speakers: BTreeMap<PersonaId, Vec<f64>>,
+    /// Figures of the participants in their order, one behind the other, each in the order of
+    /// [`SPEAKER_FIGURES`](faultline_core::measures::speaker_figures::SPEAKER_FIGURES). Empty in a row of an earlier version
+    /// of the program.
+    pub speaker_figures: Vec<f64>,
     /// Number of arguments ever advanced; `None` in a row of an earlier version of the program, like the next two.
     pub n_arguments: Option<i64>,
     /// Number of attacks ever raised.
@@ -188,7 +189,7 @@ struct Stored {
     outcome: Option<String>,
     models: Option<Vec<String>>,
     measures: Option<Json<BTreeMap<String, f64>>>,
-    speakers: Option<Json<BTreeMap<PersonaId, Vec<f64>>>>,
+    speaker_figures: Option<Vec<f64>>,
     n_arguments: Option<i64>,
     n_attacks: Option<i64>,
     n_concessions: Option<i64>,
@@ -216,7 +217,7 @@ reads_row!(Stored {
     outcome,
     models,
     measures,
-    speakers,
+    speaker_figures,
     n_arguments,
     n_attacks,
     n_concessions,
@@ -227,8 +228,8 @@ reads_row!(Stored {
 /// Columns of a row.
 const COLUMNS: &str = "
         generation, debate_id, version, topic, engine, provider, status, phase, regime, opened_at, changed_at, ended_at,
-        n_turns, tokens, cost_micros, participants, outcome, models, measures, speakers, n_arguments, n_attacks,
-        n_concessions";
+        n_turns, tokens, cost_micros, participants, outcome, models, measures, speaker_figures, n_arguments,
+        n_attacks, n_concessions";
 /// Summary that was saved with a row.
 const SUMMARY: &str = "
         (
@@ -454,7 +455,7 @@ fn line(row: Stored) -> DebateSummaryRow {
         outcome: row.outcome,
         models: row.models.unwrap_or_default(),
         measures: row.measures.map(|measures| measures.0),
-        speakers: row.speakers.map(|speakers| speakers.0).unwrap_or_default(),
+        speaker_figures: row.speaker_figures.unwrap_or_default(),
         n_arguments: row.n_arguments,
         n_attacks: row.n_attacks,
         n_concessions: row.n_concessions,
