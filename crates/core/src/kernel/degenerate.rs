@@ -84,9 +84,19 @@ fn spoken_fault(prompt: &Prompt, reply: &str) -> Option<Unreadable> {
     None
 }
 
+/// Words of the first person, and those with which instructions address their reader instead.
+const ADDRESSED: [(&str, &str); 5] =
+    [("i", "you"), ("me", "you"), ("my", "your"), ("mine", "yours"), ("myself", "yourself")];
+
 /// Returns true if most of a crux is a run of words of the instructions: a model gave what it was asked for as its answer.
+/// "What would change my mind?" repeats "what would change your mind".
 pub fn is_crux_of_instructions(crux: &str, instructions: &str) -> bool {
-    repeats(&words(crux), instructions, MIN_CRUX_ECHO)
+    let addressed = |word: String| match ADDRESSED.iter().find(|(own, _)| *own == word) {
+        Some((_, addressed)) => (*addressed).to_owned(),
+        None => word,
+    };
+    let crux: Vec<String> = words(crux).into_iter().map(addressed).collect();
+    repeats(&crux, instructions, MIN_CRUX_ECHO)
 }
 
 /// Returns true if most of a text is a run of words of the instructions, of at least so many words.

@@ -10,6 +10,7 @@
 //! | number of reversals of meaning between two texts | [`polarity`] |
 //! | contrasts whose sides are exchanged | [`contrast`] |
 //! | answer that words give by repeating a question as a statement | [`stated_answer`] |
+//! | answer that words give by an attitude to what a question proposes | [`attitude`] |
 //! | classification as the same, opposite or near | [`sameness`] |
 //! | clustering of questions that are the same | [`clusters`] |
 //! | words that two texts have in common | [`common_words`] |
@@ -17,6 +18,7 @@
 //!
 //! English only, like the full-text search. Imports nothing.
 
+pub mod attitude;
 pub mod clusters;
 pub mod common_words;
 pub mod content_words;

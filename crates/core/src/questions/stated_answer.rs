@@ -1,9 +1,10 @@
-//! Answers that words give to a question by repeating it as a statement.
+//! Answers that words give to a question by repeating it as a statement, or by an attitude to what it proposes.
 //!
 //! "The city should keep its centre open to private cars" says no to "Should the city close its centre to private cars?",
 //! whatever a model says about the speaker's side. Only words that add nothing to those of the question tell: with any other
 //! content word, the statement may be about something else.
 
+use crate::questions::attitude::answer_by_attitude;
 use crate::questions::polarity::{DENIALS, turns};
 use crate::questions::wording::{TextFeatures, only_asks};
 
@@ -12,7 +13,7 @@ const AFFIRMING: &str = "i we i'm i'd am do still also firmly strongly therefore
                          insist argue agree sure certain convinced repeat my view is with you";
 /// Words that make a statement depend on something, or report it.
 const HEDGES: &[&str] =
-    &["if", "unless", "whether", "until", "when", "where", "while", "or", "could", "might", "may", "would", "than"];
+    &["if", "unless", "whether", "until", "when", "where", "while", "or", "could", "might", "may", "would"];
 /// Words that refer to what a speaker said or thought before: "I keep my view, with that exception."
 const REFERRING: &str = "view views position stance opinion mind answer same before earlier unchanged";
 /// Content words that say nothing more beside one of these.
@@ -21,8 +22,8 @@ const ACCOMPANYING: &str = "my keep keeps kept hold holds maintain stick still a
 /// Number of content words below which a question is too short to be recognized.
 const FEWEST_WORDS: usize = 2;
 
-/// Returns the answer that words give to a question by repeating it as a statement: true for yes, false for no. `None` if no
-/// sentence repeats it, or if two of them differ. Linear in the words, but for those that only one of the texts has.
+/// Returns the answer that words give to a question by repeating it as a statement, or by an attitude to what it proposes:
+/// true for yes, false for no. `None` if no sentence does, or if two of them differ. Linear in the words, but for those that only one of the texts has.
 pub fn stated_answer(question: &str, words: &str) -> Option<bool> {
     let question = TextFeatures::of(question);
     let mut answers = sentences(words).filter_map(|sentence| answer(&question, sentence));
@@ -40,17 +41,29 @@ fn answer(question: &TextFeatures, sentence: &str) -> Option<bool> {
         return None;
     }
     let (stated, reason) = sentence.split_once(" because ").unwrap_or((sentence, ""));
-    let statement = TextFeatures::of(clause(without_interjection(stated)));
+    let stated = clause(without_interjection(stated));
+    let statement = TextFeatures::of(stated);
+    if HEDGES.iter().any(|hedge| has(&statement, hedge) && !has(question, hedge)) {
+        return None;
+    }
+    repeated_answer(question, &statement, reason).or_else(|| {
+        let concluded = stated.rsplit_once(", so ").map_or(stated, |(_, concluded)| concluded);
+        answer_by_attitude(question, &TextFeatures::of(concluded))
+    })
+}
+
+/// Returns the answer of a statement that repeats a question, given the reason behind it, which may be empty.
+fn repeated_answer(question: &TextFeatures, statement: &TextFeatures, reason: &str) -> Option<bool> {
     // "…, not because cars are loud" denies the reason.
     let denies_reason =
         !reason.is_empty() && statement.words.last().is_some_and(|word| DENIALS.contains(&word.as_str()));
-    let adds_hedge = HEDGES.iter().any(|hedge| has(&statement, hedge) && !has(question, hedge));
+    let compares = has(statement, "than") && !has(question, "than");
     let is_short = question.words.iter().filter(|word| TextFeatures::is_full(word)).count() < FEWEST_WORDS;
     // "The church is older than the bridge" does not repeat "Is the bridge older than the church?".
-    if is_short || adds_hedge || denies_reason || shared(question, &statement) != shared(&statement, question) {
+    if is_short || compares || denies_reason || shared(question, statement) != shared(statement, question) {
         return None;
     }
-    let turned = turns(question, &statement);
+    let turned = turns(question, statement);
     (turned.left == 0).then(|| !turned.is_odd())
 }
 
@@ -168,6 +181,19 @@ mod tests {
             ("", None),
         ] {
             check(CLOSE, words, expected);
+        }
+        const BUILD: &str = "Should the town build a tidal barrier?";
+        for (words, expected) in [
+            (
+                "You're right. The marsh has held the flood for longer than any wall, so there's no need to build a barrier.",
+                Some(false),
+            ),
+            ("I agree with Otto Brask that building a tidal barrier is not necessary.", Some(false)),
+            ("If the marsh holds, there is no need to build a barrier.", None),
+            ("If the marsh holds, it is enough, so there is no need to build a barrier.", None),
+            ("We need to build a barrier. I am against building a barrier.", None),
+        ] {
+            check(BUILD, words, expected);
         }
         check("Should we build wind instead of coal?", "We should build coal instead of wind.", None);
         check("Is the bridge older than the church?", "The church is older than the bridge.", None);

@@ -144,6 +144,13 @@ mod tests {
                 words,
                 "proposes words of the instructions as the crux",
             ),
+            (
+                "ada",
+                &fresh,
+                "What would change my mind, if anything would?",
+                words,
+                "proposes words of the instructions as the crux",
+            ),
             ("ben", &fresh, "What do you think about the crews?", words, "proposes a question to somebody as the crux"),
             ("ben", &fresh, &long, words, "a crux has 1001 bytes; at most 1000 are allowed"),
         ] {
