@@ -101,6 +101,8 @@ mod tests {
             (BUILD, "The town needs to build a barrier.", Some(true)),
             (BUILD, "I am strongly in favour of building a barrier.", Some(true)),
             ("Should the city close its centre to cars?", "I support closing the centre.", Some(true)),
+            ("Should the city close its centre to cars?", "There is no need to close the centre.", Some(false)),
+            ("Should the city close its centre to cars?", "I am against closing it to cars.", Some(false)),
             ("Should the port stop trawling?", "There is no need to stop trawling.", Some(false)),
             ("Should the town plan a barrier?", "I oppose planning a barrier.", Some(false)),
             (BUILD, "I am not against building a barrier.", None),
