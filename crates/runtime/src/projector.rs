@@ -1,6 +1,6 @@
 //! Projector: keeps the stored views up to date with the log.
 //!
-//! One projector works for all processes on a database, under a lock. It follows the log, folds the debates that
+//! One projector works for all processes on a database, under a lease. It follows the log, folds the debates that
 //! changed, and saves their rows and its own position in one transaction. The rows serve queries across debates; a
 //! single debate is folded from its stream when it is read.
 //!
@@ -29,7 +29,7 @@ use faultline_store::error::StoreError;
 use faultline_store::follow::follower::Follower;
 use faultline_store::follow::log_tail::Tail;
 use faultline_store::generations::generations::{Generation, GenerationRequest, GenerationState, Generations};
-use faultline_store::generations::projector_lock::ProjectorLock;
+use faultline_store::generations::projector_lease::ProjectorLease;
 use faultline_store::generations::save::ViewChanges;
 use faultline_store::lanes::Cursor;
 use faultline_store::log::log::Log;
@@ -39,7 +39,7 @@ use faultline_store::views::views::{Checkpoint, Views};
 
 /// Time for which rows are held back, so that several events of a debate are saved once.
 const GATHER: Duration = Duration::from_millis(100);
-/// Pause before the next attempt to take the lock, and after a fault.
+/// Pause before the next attempt to take the lease, and after a fault.
 const PAUSE: Duration = Duration::from_secs(1);
 /// Pause before a generation whose cut-over was refused because of skipped debates is checked again.
 const REFUSAL_PAUSE: Duration = Duration::from_secs(3);
@@ -121,9 +121,11 @@ impl Projector {
         self.dropping.shutdown().await;
     }
 
-    /// Projects while the lock is held. Returns at once if another process holds the lock or should take it over.
+    /// Projects while the lease is held. Returns at once if another process holds the lease or should take it over.
     async fn turn(&mut self) -> Result<(), StoreError> {
-        let Some(mut lock) = ProjectorLock::try_take(self.log.pool()).await? else { return Ok(()) };
+        let Some(lease) = ProjectorLease::try_take(self.log.pool()).await? else { return Ok(()) };
+        self.views = self.views.fenced(lease.fence());
+        self.generations = self.views.generations();
         let mut looks = tokio::time::interval(LOOK);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
@@ -132,7 +134,7 @@ impl Projector {
                 events = next(&mut self.live) => News::Events(events),
                 built = built(&mut self.building) => News::Built(built),
             };
-            if !lock.is_held().await {
+            if !lease.is_held() {
                 return Ok(());
             }
             match news {
@@ -149,7 +151,7 @@ impl Projector {
             }
             if !self.check_generations().await? {
                 self.rest().await;
-                lock.release().await;
+                lease.release().await;
                 return Ok(());
             }
         }

@@ -246,6 +246,9 @@ pub enum StoreError {
         /// Bytes that must stay free.
         kept: u64,
     },
+    /// Another process has taken the lease of the projector.
+    #[error("cannot save the stored views: another process keeps them up to date now")]
+    Superseded,
     /// The task that writes the log has ended because the program is shutting down.
     #[error("cannot append: the service is shutting down")]
     Stopped,

@@ -12,7 +12,7 @@ use faultline_core::verdicts::read_model::REVISION;
 use faultline_service::views::view_rows::NAMES;
 use faultline_store::follow::log_tail::Tail;
 use faultline_store::generations::generations::{GenerationRequest, GenerationState, RebuildReason};
-use faultline_store::generations::projector_lock::ProjectorLock;
+use faultline_store::generations::projector_lease::ProjectorLease;
 use faultline_store::lanes::Cursor;
 use faultline_store::views::views::Views;
 use rustix::process::Signal;
@@ -163,7 +163,7 @@ async fn an_older_program_serves_views_of_a_newer_one_and_a_rollback_is_possible
     };
     let before = list().await;
 
-    // A newer program requests rows of its own: the older one releases the lock and keeps serving.
+    // A newer program requests rows of its own: the older one releases the lease and keeps serving.
     let wanted = GenerationRequest {
         revision: REVISION + 1,
         reason: RebuildReason::Revision,
@@ -172,8 +172,9 @@ async fn an_older_program_serves_views_of_a_newer_one_and_a_rollback_is_possible
         allows_letters: false,
     };
     let newer = generations.request(wanted).await.expect("want");
-    let lock =
-        poll_until("the lock is free", async || ProjectorLock::try_take(&database.pool).await.expect("the lock")).await;
+    let lease =
+        poll_until("the lease is free", async || ProjectorLease::try_take(&database.pool).await.expect("the lease"))
+            .await;
     assert_eq!((newer.id, list().await), (2, before.clone()));
     assert!(generations.change_state(2, &[GenerationState::Wanted], GenerationState::Building).await.expect("build"));
     // Its rows contain fields that the older one does not know.
@@ -195,12 +196,13 @@ async fn an_older_program_serves_views_of_a_newer_one_and_a_rollback_is_possible
     assert_eq!(list().await, before, "the newer rows are read");
 
     // Only the older one is left, started again: it deletes nothing.
-    lock.release().await;
+    lease.release().await;
     let again = ServiceProcess::start(&variables).await;
     run_debate(&again, &database).await;
-    let lock =
-        poll_until("the lock is free", async || ProjectorLock::try_take(&database.pool).await.expect("the lock")).await;
-    lock.release().await;
+    let lease =
+        poll_until("the lease is free", async || ProjectorLease::try_take(&database.pool).await.expect("the lease"))
+            .await;
+    lease.release().await;
     let states = async || {
         let all = generations.all().await.expect("all");
         all.iter()

@@ -5,6 +5,7 @@ mod cruxes;
 mod dead_letters;
 mod debate_stats;
 mod generation_approval;
+mod projector_lease;
 mod question_embedding;
 mod rebuild;
 mod recurring_questions;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use faultline_core::events::dispute::Side;
 use faultline_core::verdicts::read_model::REVISION;
 use faultline_store::generations::generations::{GenerationState, RebuildReason};
-use faultline_store::generations::projector_lock::ProjectorLock;
+use faultline_store::generations::projector_lease::ProjectorLease;
 use faultline_store::views::views::Views;
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, PgConnection};
@@ -302,12 +302,12 @@ async fn an_unanswered_hold_expires_and_an_outdated_fold_is_rebuilt_automaticall
 
     // Simulates rows made by a newer program: this one releases the views.
     server.database.run(&format!("update generations set revision = {} where state = 'served'", REVISION + 1)).await;
-    let lock = poll_until("the lock is free", async || {
-        ProjectorLock::try_take(&server.database.pool).await.expect("the lock")
+    let lease = poll_until("the lease is free", async || {
+        ProjectorLease::try_take(&server.database.pool).await.expect("the lease")
     })
     .await;
     assert_eq!(views.generation_to_read().await.expect("served"), 3);
-    lock.release().await;
+    lease.release().await;
     server.stop().await;
 }
 

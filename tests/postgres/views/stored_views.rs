@@ -1,4 +1,4 @@
-//! Stored views, checkpoints, the list of debates, and the lock of the projector.
+//! Stored views, checkpoints and the list of debates.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -6,7 +6,6 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use faultline_core::events::ids::DebateId;
 use faultline_store::generations::generations::{GenerationRequest, GenerationState, RebuildReason};
-use faultline_store::generations::projector_lock::ProjectorLock;
 use faultline_store::generations::save::ViewChanges;
 use faultline_store::lanes::Cursor;
 use faultline_store::views::debates::{DebateCursor, DebateQuery, DebateRow, DebateRowPage, DebateSort, PageDirection};
@@ -340,26 +339,4 @@ async fn an_unreadable_checkpoint_is_ignored_and_an_unreadable_view_is_a_fault()
     assert_eq!(views.checkpoint("transcript", 1).await.unwrap(), None);
     let fault = views.load::<i64>("transcript", 1, debate).await.expect_err("a text is not a number");
     assert!(fault.to_string().starts_with("cannot read a stored view: "), "{fault}");
-}
-
-#[tokio::test]
-async fn there_is_one_projector_at_a_time() {
-    let database = migrated_database().await;
-    let mut lock = ProjectorLock::try_take(&database.pool).await.unwrap().expect("the lock is free");
-    assert!(lock.is_held().await);
-    assert!(ProjectorLock::try_take(&database.pool).await.unwrap().is_none());
-    lock.release().await;
-    let mut lock = within_limit(async {
-        loop {
-            if let Some(lock) = ProjectorLock::try_take(&database.pool).await.unwrap() {
-                return lock;
-            }
-        }
-    })
-    .await;
-    database
-        .run("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like '% projector'")
-        .await;
-    within_limit(async { while lock.is_held().await {} }).await;
-    assert!(within_limit(ProjectorLock::try_take(&database.pool)).await.unwrap().is_some(), "lost with its connection");
 }

@@ -41,6 +41,7 @@ const FILES: &[(&str, &str)] = files![
     "0026_adds_hold_seconds",
     "0027_adds_claim_indexes",
     "0028_adds_speaker_figures",
+    "0029_adds_projector_lease",
 ];
 
 /// Migrations of this program, in order. Safe to run from several processes at once.

@@ -11,6 +11,7 @@ use uuid::Uuid;
 use crate::database::transaction::begin;
 use crate::error::StoreError;
 use crate::generations::generations::Generations;
+use crate::generations::projector_lease::confirm_lease;
 use crate::lanes::Cursor;
 use crate::reads_row;
 use crate::views::dead_letters::MAX_LETTERS;
@@ -184,6 +185,7 @@ impl Generations {
         .execute(&mut *transaction)
         .await
         .map_err(&attempt)?;
+        confirm_lease(&mut transaction, self.fence).await?;
         transaction.commit().await.map_err(attempt)?;
         Ok(true)
     }

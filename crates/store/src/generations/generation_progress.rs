@@ -115,7 +115,7 @@ impl Generations {
         let rate = lasted.filter(|seconds| *seconds > 0.0).map(|seconds| counted as f64 / seconds);
         let is_kept = matches!(generation.state, GenerationState::Served | GenerationState::Retired);
         let done = match is_kept {
-            true => total - Views { pool: self.pool.clone() }.behind(generation.id, &heads).await?,
+            true => total - Views::new(self.pool.clone()).behind(generation.id, &heads).await?,
             false => lanes
                 .iter()
                 .map(

@@ -4,6 +4,6 @@ pub mod generation_cleanup;
 pub mod generation_cutover;
 pub mod generation_progress;
 pub mod generations;
-pub mod projector_lock;
+pub mod projector_lease;
 pub mod save;
 pub mod view_pairs;

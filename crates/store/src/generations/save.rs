@@ -11,6 +11,7 @@ use crate::database::transaction::begin;
 use crate::error::StoreError;
 use crate::generations::generation_progress;
 use crate::generations::generation_progress::LaneProgress;
+use crate::generations::projector_lease::confirm_lease;
 use crate::keys::erased_among;
 use crate::questions::texts;
 use crate::views::crux_writes;
@@ -84,6 +85,7 @@ impl Views {
     /// Saves rows and checkpoints in one transaction. Skips rows of debates that were erased in the meantime.
     ///
     /// # Errors
+    /// [`StoreError::Superseded`] if another process has taken the lease under which these views are saved; any other
     /// [`StoreError`] if the database cannot be reached or refuses a statement. Then nothing was saved, or everything.
     pub async fn save(&self, changes: &ViewChanges) -> Result<(), StoreError> {
         let attempt = StoreError::database("save views");
@@ -103,6 +105,7 @@ impl Views {
         generation_progress::save(&mut transaction, &changes.lanes).await?;
         dead_letters::save(&mut transaction, &changes.letters).await?;
         dead_letters::delete_resolved(&mut transaction, &changes.resolved).await?;
+        confirm_lease(&mut transaction, self.fence).await?;
         transaction.commit().await.map_err(attempt)
     }
 }

@@ -27,6 +27,8 @@ const NO_GENERATION: i32 = 0;
 #[derive(Clone, Debug)]
 pub struct Views {
     pub(crate) pool: PgPool,
+    /// Lease under which rows are saved; `None` if nobody else saves rows.
+    pub(crate) fence: Option<i64>,
 }
 
 /// A view of one debate, to be stored.
@@ -67,7 +69,13 @@ pub struct Checkpoint {
 impl Views {
     /// Returns the views in this database.
     pub fn new(pool: PgPool) -> Self {
-        Views { pool }
+        Views { pool, fence: None }
+    }
+
+    /// Returns these views, saved and cut over only while no other process has taken a newer lease than this one
+    /// ([`ProjectorLease`](crate::generations::projector_lease::ProjectorLease)).
+    pub fn fenced(&self, fence: i64) -> Views {
+        Views { pool: self.pool.clone(), fence: Some(fence) }
     }
 
     /// Returns a stored view; `None` if the generation has none of this debate.
