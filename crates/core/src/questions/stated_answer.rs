@@ -19,6 +19,8 @@ const REFERRING: &str = "view views position stance opinion mind answer same bef
 /// Content words that say nothing more beside one of these.
 const ACCOMPANYING: &str = "my keep keeps kept hold holds maintain stick still already said exception firm not change changed nothing \
                             more add here";
+/// Number of words after "thank" from which a sentence says more than that.
+const MOST_IN_THANKS: usize = 6;
 /// Number of content words below which a question is too short to be recognized.
 const FEWEST_WORDS: usize = 2;
 
@@ -93,11 +95,13 @@ pub fn says_otherwise(words: &str, question: &str, given: Option<bool>) -> bool 
 }
 
 /// Returns the reason why words that do more than ask a question cannot state an answer to it, as a clause: they say
-/// otherwise, or only refer to a view of which nothing is recorded. `is_held` is true if the speaker gave the same answer
+/// otherwise, only thank, or only refer to a view of which nothing is recorded. `is_held` is true if the speaker gave the same answer
 /// before. `None` if they can.
 pub fn why_not(words: &str, question: &str, given: Option<bool>, is_held: bool) -> Option<&'static str> {
     if says_otherwise(words, question, given) {
         Some("which says the opposite")
+    } else if only_thanks(words) {
+        Some("which only thanks")
     } else if !is_held && only_refers_back(words, question) {
         Some("which refers to a view that was not stated")
     } else {
@@ -108,6 +112,13 @@ pub fn why_not(words: &str, question: &str, given: Option<bool>, is_held: bool) 
 /// Returns true if words can state an answer to a question: they do more than ask it, and nothing of [`why_not`] holds.
 pub fn can_state(words: &str, question: &str, given: Option<bool>, is_held: bool) -> bool {
     !only_asks(words, question) && why_not(words, question, given, is_held).is_none()
+}
+
+/// Returns true if words do nothing but thank: "Thank you for sharing." They grant nothing, and take no side.
+pub fn only_thanks(words: &str) -> bool {
+    let mut spoken = words.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    let thanks = spoken.next().is_some_and(|word| ["thank", "thanks"].contains(&word.to_lowercase().as_str()));
+    thanks && spoken.count() < MOST_IN_THANKS
 }
 
 /// Returns true if words only refer to what their speaker said before, so that by themselves they answer nothing. Words of
@@ -199,6 +210,15 @@ mod tests {
         check("Is the bridge older than the church?", "The church is older than the bridge.", None);
         check("Is the plant safe?", "The plant is unsafe.", Some(false));
         check("Should the ferry not run at night?", "The ferry should run at night.", Some(false));
+    }
+
+    #[test]
+    fn thanks_answer_nothing() {
+        let check = |words: &str| why_not(words, "Should the port close?", Some(true), true);
+        for words in ["Thank you for your insights, Ines.", "Thanks!"] {
+            assert_eq!(check(words), Some("which only thanks"));
+        }
+        assert_eq!(check("Thank you for asking: yes, it should close."), None);
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::events::ids::DisputeId;
 use crate::events::turn::{FlipConditionStated, Move, TurnTaken};
 use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
+use crate::questions::stated_answer::why_not;
 use crate::questions::wording::asks_the_same;
 
 /// Maximum length of last words, in bytes; longer ones make the reply unreadable.
@@ -104,13 +105,21 @@ pub fn closing_turn(
     })
 }
 
-/// Returns the stance on the topic, in words of the text; none if the text does not contain them.
+/// Returns the stance on the topic, in words of the text; none if the text does not contain them, or if they cannot state it.
 fn stance(at: &ClosingContext, text: &str, side: Side, copied: &str, refused: &mut Vec<String>) -> Option<Event> {
     let quote = turn_quotes::words(text, copied);
     if quote.is_none() {
         // Nobody needs words to be undecided.
         let reason = || "takes a side on the topic without words of the text".to_owned();
         refused.extend((side != Side::Undecided).then(reason));
+        return None;
+    }
+    // Words that refer to a view count for the one that their speaker stated before, if there is any.
+    if let Some((words, why)) =
+        quote.as_deref().and_then(|it| Some((it, why_not(it, at.topic.1, side.answer(), true)?)))
+    {
+        let words = view_prompts::excerpt(words);
+        refused.push(format!("takes the side {} on the topic in {words}, {why}", side.name()));
         return None;
     }
     let (dispute, speaker, turn) = (at.topic.0, at.speaker.clone(), at.turn);
@@ -149,4 +158,54 @@ pub fn condition(
     }
     let (speaker, turn) = (at.speaker.clone(), at.turn);
     Some(Event::FlipConditionStated(FlipConditionStated { speaker, turn, quote: quote?, dispute, crux: None }))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::engines::shared::view_prompts::DisplayNames;
+    use crate::engines::talk::sample::{persona, talk};
+    use crate::events::ids::TurnId;
+
+    #[test]
+    fn a_side_is_taken_in_words_that_can_state_it() {
+        let talk = talk(&["ada", "ben"], &["ada: a", "ben: b"]);
+        let (speaker, names) = (persona("ada"), DisplayNames::new(&talk.participants));
+        let at = ClosingContext {
+            transcript: &talk.transcript,
+            heard: &talk.transcript,
+            topic: (DisputeId(1), "Should the ferry run at night?"),
+            disputes: &talk.disputes,
+            shared: Vec::new(),
+            cruxes: &talk.cruxes,
+            names: &names,
+            turn: TurnId(3),
+            speaker: &speaker,
+            round: 1,
+            grounds: &[],
+        };
+        let text = "Thank you, Ben. There is no need to run the ferry at night.";
+        let taken = |side: &str, words: &str| {
+            let reply = json!({ "text": text, "stances": [{ "dispute": "d1", "side": side, "words": words }] });
+            let facts = closed(&at, serde_json::from_value(reply).expect("a reply")).expect("last words");
+            match facts.as_slice() {
+                [Event::TurnTaken(turn)] => turn.refused.join("; "),
+                [Event::TurnTaken(_), Event::StanceTaken(stance)] => stance.quote.clone().unwrap_or_default(),
+                other => panic!("{other:?}"),
+            }
+        };
+        let no_need = "There is no need to run the ferry at night.";
+        assert_eq!(taken("no", no_need), no_need);
+        assert_eq!(
+            taken("yes", no_need),
+            format!("takes the side yes on the topic in \"{no_need}\", which says the opposite")
+        );
+        assert_eq!(
+            taken("no", "Thank you, Ben."),
+            "takes the side no on the topic in \"Thank you, Ben.\", which only thanks"
+        );
+        assert_eq!(taken("no", "The tide"), "takes a side on the topic without words of the text");
+    }
 }

@@ -5,12 +5,10 @@ use crate::events::dispute::Side;
 use crate::events::ids::{DisputeId, PersonaId};
 use crate::kernel::quotations::turn_quotes;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
-use crate::questions::stated_answer::why_not;
+use crate::questions::stated_answer::{only_thanks, why_not};
 
 /// Number of words below which a quotation says nothing by itself: its sentence is quoted instead.
 const FEWEST_WORDS: usize = 3;
-/// Number of words after "thank" from which a sentence says more than that.
-const MOST_IN_THANKS: usize = 6;
 
 /// Finds the words that a speaker copied from their own text to do something, such as "states a flip condition". One or two
 /// words, such as "agree", are quoted with their sentence, if only one contains them.
@@ -23,7 +21,7 @@ pub fn own_words(text: &str, copied: &str, act: &str) -> Result<String, String> 
         None => format!("{act} without the words of the text that say so"),
         Some(copied) => format!("{act} in {}, which the text does not contain", view_prompts::excerpt(copied)),
     })?;
-    if is_thanks(&found) {
+    if only_thanks(&found) {
         return Err(format!("{act} in {}, which only thanks", view_prompts::excerpt(&found)));
     }
     if found.split_whitespace().count() >= FEWEST_WORDS {
@@ -55,8 +53,7 @@ pub fn words_of_side(
 /// Checks whether words can state a side of a dispute.
 ///
 /// # Errors
-/// A message if they repeat its question as a statement of the other side, or only refer to a view that the speaker has not
-/// stated.
+/// A message if they say the opposite, only refer to a view that the speaker has not stated, or only thank.
 pub fn check_side(
     disputes: &DisputeGraph,
     speaker: &PersonaId,
@@ -71,13 +68,6 @@ pub fn check_side(
         }
         None => Ok(()),
     }
-}
-
-/// Returns true if words do nothing but thank: "Thank you for sharing." They grant nothing, and take no side.
-fn is_thanks(words: &str) -> bool {
-    let mut spoken = words.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-    let thanks = spoken.next().is_some_and(|word| ["thank", "thanks"].contains(&word.to_lowercase().as_str()));
-    thanks && spoken.count() < MOST_IN_THANKS
 }
 
 /// Returns the content of an optional field; `None` if it is blank, "null" or "none".

@@ -22,6 +22,7 @@ use crate::projections::flip_conditions::FlipConditions;
 use crate::projections::progress::TalkProgress;
 use crate::projections::projection::Projection;
 use crate::projections::transcript::{Transcript, Turn};
+use crate::questions::stated_answer::only_thanks;
 use crate::questions::wording::says_the_same;
 
 /// Id of the dispute about the debate's topic.
@@ -427,10 +428,14 @@ impl Window<'_> {
     /// sentence.
     ///
     /// # Errors
-    /// A message if the turn is not a new turn of the window, or has no such sentence.
+    /// A message if the turn is not a new turn of the window, or has no such sentence, or if the sentence only thanks somebody.
     pub fn new_sentence(&self, name: &str) -> Result<(TurnId, PersonaId, String), String> {
         self.new_turn(sentence_turn(name))?;
-        self.shown_sentence(name)
+        let (turn, speaker, words) = self.shown_sentence(name)?;
+        if only_thanks(&words) {
+            return Err(format!("points to {}, which only thanks", view_prompts::excerpt(&words)));
+        }
+        Ok((turn, speaker, words))
     }
 
     /// Resolves a sentence of any participant's turn of the window by its name. Returns the turn, its speaker and the words

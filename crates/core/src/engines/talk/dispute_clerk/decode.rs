@@ -445,9 +445,9 @@ mod tests {
     use crate::events::turn::FlipConditionStated;
 
     #[test]
-    fn a_condition_for_a_change_of_mind_takes_no_side() {
+    fn conditions_for_a_change_of_mind_and_thanks_take_no_side() {
         let condition = "I would change my mind if the harbour hired a crew.";
-        let mut talk = talk(&["ada", "ben"], &[&format!("ada: {condition} The boat is too old.")]);
+        let mut talk = talk(&["ada", "ben"], &[&format!("ada: {condition} The boat is too old. Thank you, Ben.")]);
         let reply = |sentence: &str| {
             let raised = json!({ "name": "n1", "turns": ["t1"], "question": "Should the boat sail?", "criteria": [] });
             let stance = json!({ "sentence": sentence, "dispute": "n1", "side": "no" });
@@ -461,6 +461,7 @@ mod tests {
             decoded.iter().filter(|event| matches!(event, Event::StanceTaken(_))).count()
         };
         assert_eq!((stances(&talk, "t1.1"), stances(&talk, "t1.2")), (1, 1), "nobody stated a condition");
+        assert_eq!(stances(&talk, "t1.3"), 0);
         let (speaker, turn) = (persona("ada"), TurnId(1));
         let quote = condition.to_owned();
         let stated = FlipConditionStated { speaker, turn, quote, dispute: None, crux: None };
