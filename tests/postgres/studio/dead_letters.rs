@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::studio::scene::{close, scene};
 use crate::support::debate_builder::DebateBuilder;
-use crate::support::unreadable_events::{mend_unreadable, record_unreadable};
+use crate::support::phase_events::{mend_unreadable, record_unreadable};
 
 /// Cells of the table of dead letters: version, kind, number of attempts.
 const LETTERS: &str = "[...document.querySelectorAll('.projection tbody tr')]

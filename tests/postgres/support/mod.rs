@@ -21,7 +21,6 @@ pub mod statement_counter;
 pub mod test_home;
 pub mod test_library;
 pub mod test_server;
-pub mod unreadable_events;
 pub mod view_waits;
 pub mod waiting;
 pub mod websocket_client;

@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use crate::support::client::start_debate_input;
 use crate::support::debate_builder::DebateBuilder;
+use crate::support::phase_events::{mend_unreadable, record_unreadable};
 use crate::support::service_process::{run_command, run_json_command};
 use crate::support::test_home::scripted_replies;
 use crate::support::test_server::TestServer;
-use crate::support::unreadable_events::{mend_unreadable, record_unreadable};
 use crate::support::waiting::poll_until;
 
 const LETTERS: &str =

@@ -86,6 +86,11 @@ fn a_stance_in_words_that_say_the_opposite_is_refused() {
             let mut changed = events[..=at].to_vec();
             let Event::StanceTaken(it) = &mut changed[at] else { continue };
             let (Some(yes), true) = (it.side.answer(), Some(it.dispute) == on_topic) else { continue };
+            // What is said from a draft cannot be changed alone.
+            let is_drafted = |event: &Event| matches!(event, Event::TurnTaken(taken) if taken.turn == it.turn && taken.preparation.is_some());
+            if events.iter().any(is_drafted) {
+                continue;
+            }
             let said = if yes { "The ferry should not run at night." } else { "The ferry should run at night." };
             it.quote = Some(said.to_owned());
             n_stances += 1;

@@ -431,11 +431,9 @@ impl Window<'_> {
     /// A message if the turn is not a new turn of the window, or has no such sentence, or if the sentence only thanks somebody.
     pub fn new_sentence(&self, name: &str) -> Result<(TurnId, PersonaId, String), String> {
         self.new_turn(sentence_turn(name))?;
-        let (turn, speaker, words) = self.shown_sentence(name)?;
-        if only_thanks(&words) {
-            return Err(format!("points to {}, which only thanks", view_prompts::excerpt(&words)));
-        }
-        Ok((turn, speaker, words))
+        let found = self.shown_sentence(name)?;
+        let thanks = || format!("points to {}, which only thanks", view_prompts::excerpt(&found.2));
+        if only_thanks(&found.2) { Err(thanks()) } else { Ok(found) }
     }
 
     /// Resolves a sentence of any participant's turn of the window by its name. Returns the turn, its speaker and the words
