@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::drafting::material::SourcePassage;
 use crate::engines::shared::view_prompts::excerpt;
 use crate::engines::talk::raised_question::question_about_the_matter;
 use crate::events::dispute::Side;
@@ -9,7 +10,7 @@ use crate::events::ids::PersonaId;
 use crate::kernel::safety::foreign_text::flat;
 use crate::kernel::safety::injection_scan::scan;
 use crate::questions::wording::says_the_same;
-use crate::suggestions::pairs::AuthorPair;
+use crate::suggestions::pairs::{AuthorPair, ShownAuthor};
 use crate::suggestions::quoted_words::quoted_sentences;
 use crate::suggestions::reply::{ProposedPosition, ProposedQuestion, SuggestionsReply};
 use crate::suggestions::request::{MAX_REQUESTED, WORDS};
@@ -144,16 +145,29 @@ fn cited(pair: &AuthorPair, given: &ProposedPosition) -> Result<(PersonaId, Cite
         "no" => Side::No,
         other => return Err(format!("the side of {} is {}; it must be yes or no", author.id, excerpt(other))),
     };
-    let quote = quoted_sentences(passage, &given.quote)
+    let (passage, quote) = quoted_passage(author, passage, &given.quote)
         .map_err(|why| format!("the quotation of {}, {}, {why}", author.id, excerpt(&given.quote)))?;
     let (document, title, ordinal) = (passage.document.clone(), passage.title.clone(), passage.ordinal);
     Ok((author.id.clone(), CitedPosition { side, quote, document, title, ordinal }))
 }
 
+/// Returns the passage of an author that contains quoted words, with their sentences: the named one, or else the only other one
+/// that was shown. Models mistake one passage for another.
+fn quoted_passage<'a>(
+    author: &'a ShownAuthor,
+    named: &'a SourcePassage,
+    quote: &str,
+) -> Result<(&'a SourcePassage, String), String> {
+    quoted_sentences(named, quote).map(|sentences| (named, sentences)).or_else(|why| {
+        let mut quoted =
+            author.passages.iter().filter_map(|passage| Some((passage, quoted_sentences(passage, quote).ok()?)));
+        quoted.next().filter(|_| quoted.next().is_none()).ok_or(why)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::drafting::material::SourcePassage;
     use crate::kernel::reply::{MAX_REPLY_BYTES, read};
     use crate::suggestions::pairs::SuggestionAuthor;
 
@@ -228,6 +242,28 @@ mod tests {
         check(&["a yes a2 The ferry should sail at night", NO], "no passage \"a2\" was shown");
         check(&[YES], "it has 1 positions");
         check(&[YES, NO, YES], "it has 3 positions");
+    }
+
+    #[test]
+    fn words_are_found_in_another_passage_of_their_author_if_only_one_has_them() {
+        let passage = |ordinal: usize, sentences: &[&str]| SourcePassage {
+            ordinal,
+            sentences: sentences.iter().map(|it| (*it).to_owned()).collect(),
+            ..SourcePassage::default()
+        };
+        let author = |id: &str, passages: &[SourcePassage]| {
+            SuggestionAuthor::new(id.parse().expect("an id"), id.to_owned(), passages)
+        };
+        let twice = "The ferry should sail on every night.";
+        let ada = author("ada", &[passage(0, &[ADA[1]]), passage(1, &[ADA[0], twice]), passage(2, &[twice])]);
+        let pair = AuthorPair::of(&ada, &author("ben", &[passage(0, &BEN)]));
+        let places = |quote: &str| {
+            let given = proposed(QUESTION, &[&format!("a yes a1 {quote}"), NO]);
+            let suggested = verify(&pair, "test/model", &SuggestionsReply { questions: vec![given] }).remove(0);
+            suggested.map(|it| it.positions.values().map(|cited| cited.ordinal).collect::<Vec<_>>()).ok()
+        };
+        assert_eq!(places(ADA[0]), Some(vec![1, 0]));
+        assert_eq!(places(twice), None, "two passages have these words");
     }
 
     #[test]

@@ -24,9 +24,9 @@ use faultline_store::views::debates::{DebateCursor, DebateQuery, DebateSort, MAX
 /// Number of events in the first batch, while event sizes are still unknown.
 const FIRST_EVENTS: i64 = 500;
 /// Maximum number of events in a batch of several debates.
-const MAX_EVENTS: i64 = 8_000;
-/// Approximate size of the bodies read for a batch, in bytes (1 MiB).
-const BATCH_BYTES: usize = 1 << 20;
+const MAX_EVENTS: i64 = 4_000;
+/// Approximate size of the bodies read for a batch, in bytes (512 KiB).
+const BATCH_BYTES: usize = 512 << 10;
 /// Maximum number of debates in a batch.
 const MAX_DEBATES: usize = 200;
 /// Maximum number of batches in progress.

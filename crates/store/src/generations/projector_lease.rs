@@ -26,9 +26,11 @@ const RENEWAL: Duration = Duration::from_secs(2);
 
 /// Takes the lease if it has run out, or if its holder's session has ended.
 const TAKE: &str = "
-    update projector_lease
-    set fence = fence + 1, backend = pg_backend_pid(), until = clock_timestamp() + $2 * interval '1 millisecond'
-    where until < clock_timestamp()
+    insert into projector_lease as lease (backend, until)
+    values (pg_backend_pid(), clock_timestamp() + $2 * interval '1 millisecond')
+    on conflict (is_only) do update
+    set fence = lease.fence + 1, backend = excluded.backend, until = excluded.until
+    where lease.until < clock_timestamp()
     or not exists (
         select
         from pg_locks
@@ -37,7 +39,7 @@ const TAKE: &str = "
         and (classid::bigint << 32) | objid::bigint = $1
         and objsubid = 1
         and granted
-        and pid = backend
+        and pid = lease.backend
     )
     returning fence";
 const RENEW: &str = "
