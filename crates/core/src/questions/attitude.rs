@@ -9,8 +9,7 @@ use crate::questions::wording::TextFeatures;
 /// First words of questions that propose something.
 const PROPOSING: &[&str] = &["should", "must", "ought", "shall"];
 /// Words of an attitude that wants what is proposed.
-const WANTING: &[&str] =
-    &["need", "needs", "needed", "necessary", "required", "support", "favour", "favor", "endorse", "back"];
+const WANTING: &[&str] = &["need", "needs", "needed", "necessary", "required", "support", "favour", "favor", "endorse"];
 /// Words of an attitude that does not.
 const UNWANTING: &[&str] = &["against", "oppose", "opposed", "reject", "unnecessary", "needless"];
 /// Words that only stress a statement.
@@ -36,7 +35,9 @@ const FEWEST_REPEATED: usize = 2;
 pub fn answer_by_attitude(question: &TextFeatures, statement: &TextFeatures) -> Option<bool> {
     let is_proposal = question.words.first().is_some_and(|word| PROPOSING.contains(&word.as_str()));
     let has_choice = question.words.iter().any(|word| word == "or" || is_denial(word));
-    let attitudes = statement.words.iter().filter_map(|word| attitude(word)).collect::<Vec<bool>>();
+    // A word of the question is no attitude to it: "Should the town build a wall against the sea?"
+    let is_own = |word: &&String| !question.words.contains(word);
+    let attitudes = statement.words.iter().filter(is_own).filter_map(|word| attitude(word)).collect::<Vec<bool>>();
     let ([wants], true, false) = (attitudes.as_slice(), is_proposal, has_choice) else { return None };
     let mut repeated = Vec::new();
     for word in statement.words.iter().map(|word| without_ending(word)).filter(|word| says_something(word)) {
@@ -105,6 +106,8 @@ mod tests {
             ("Should the city close its centre to cars?", "I am against closing it to cars.", Some(false)),
             ("Should the port stop trawling?", "There is no need to stop trawling.", Some(false)),
             ("Should the town plan a barrier?", "I oppose planning a barrier.", Some(false)),
+            ("Should the town build a wall against the sea?", "I oppose building a wall against the sea.", Some(false)),
+            ("Should the town build a wall against the sea?", "Building a wall against the sea.", None),
             (BUILD, "I am not against building a barrier.", None),
             (BUILD, "There is no need to build a barrier of steel.", None),
             (BUILD, "There is no need to build a barrier yet.", None),
