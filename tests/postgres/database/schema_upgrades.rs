@@ -260,7 +260,7 @@ async fn list_texts(views: &Views, generation: i32) -> Vec<String> {
 }
 
 /// Columns of the list of debates that were added after generations.
-const LATER_COLUMNS: &str = "outcome, models, measures, speakers, n_arguments, n_attacks, n_concessions";
+const LATER_COLUMNS: &str = "outcome, models, measures, speaker_figures, n_arguments, n_attacks, n_concessions";
 
 /// Copies the values of later columns to the rows of the same debates in another database.
 async fn fill_later_columns(from: &Database, to: &PgPool) {
