@@ -7,7 +7,6 @@
 //! other than those of real debates: a hard case. Absolute figures depend on other load; the goal is that both answers
 //! take well under a second.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -175,7 +174,7 @@ fn cruxes(from: usize, to: usize) -> ViewChanges {
             outcome: None,
             models: Vec::new(),
             measures: None,
-            speakers: BTreeMap::new(),
+            speaker_figures: Vec::new(),
             n_arguments: None,
             n_attacks: None,
             n_concessions: None,
