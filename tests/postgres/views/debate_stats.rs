@@ -83,6 +83,10 @@ async fn debates_are_summarized_by_group() {
     assert_eq!((tokens.sum, cost.sum, seconds.mean), (600.0, 1.5, Some(60.0)));
     assert_eq!((novelty.n, novelty.mean), (2, Some(0.6)));
     assert_eq!(found[1].figures[0].deviation, None, "one value has no deviation");
+    let request = DebateStatsQuery::new(vec![GroupBy::Engine], DebateQuery::default(), &[]);
+    let request = DebateStatsQuery { with_medians: false, ..request };
+    let found = views.debate_stats(Some(1), &request).await.expect("statistics").groups;
+    assert_eq!((found[0].figures[0].mean, found[0].figures[0].median), (Some(2.0), None), "medians were not requested");
 }
 
 #[tokio::test]
