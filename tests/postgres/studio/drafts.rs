@@ -25,7 +25,8 @@ const NOTE_DRAFTS: &str = "(() => {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn drafts_grow_while_they_are_written_and_give_way_to_what_is_said() {
     let (corpus, access) = (project_path("corpus"), AccessControl::default());
-    let server = TestServer::start_with_pages(&paced_replies(), &corpus, access).await;
+    // The page takes longer to open where other tests run beside it.
+    let server = TestServer::start_with_pages(&paced_replies(10_000), &corpus, access).await;
     let Some(mut tab) = Tab::open(&server.client).await else { return server.stop().await };
     let debate = server.client.start(&start_debate_input("graph", json!({ "rounds": 1 }))).await;
     tab.go(&format!("/debates/{debate}")).await;

@@ -54,7 +54,7 @@ async fn blocks(client: &Client, path: &str) -> Vec<(String, Option<String>, Val
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn drafts_are_streamed_on_request_and_end_as_said_or_discarded() {
-    let server = TestServer::start(&paced_replies()).await;
+    let server = TestServer::start(&paced_replies(1_000)).await;
     let debate = server.client.start(&start_debate_input("graph", json!({ "rounds": 1 }))).await;
     let (path, drafting) = (format!("/debates/{debate}/events"), format!("/debates/{debate}/events?drafts=1"));
     let by_socket = async {
@@ -129,7 +129,7 @@ async fn drafts_are_streamed_on_request_and_end_as_said_or_discarded() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_process_has_no_drafts() {
-    let server = TestServer::start(&paced_replies()).await;
+    let server = TestServer::start(&paced_replies(1_000)).await;
     let (other, _) = server.start_second().await;
     let debate = server.client.start(&start_debate_input("graph", json!({ "rounds": 0 }))).await;
     let seen = blocks(&other, &format!("/debates/{debate}/events?drafts=1")).await;

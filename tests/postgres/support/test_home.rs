@@ -41,9 +41,9 @@ pub fn replies_of(engines: &[&str], after_millis: u64) -> Value {
     Value::Object(script)
 }
 
-/// [`scripted_replies`] that are written word by word. The first attempt at an opening of each speaker begins after a
-/// second, so that readers are there, and ends in the middle: it is [`ENDS_EARLY`].
-pub fn paced_replies() -> Value {
+/// [`scripted_replies`] that are written word by word. The first attempt at an opening of each speaker begins after
+/// `after_millis`, so that readers are there, and ends in the middle: it is [`ENDS_EARLY`].
+pub fn paced_replies(after_millis: u64) -> Value {
     const PACE_MILLIS: u64 = 8;
     let Value::Object(mut lists) = scripted_replies(0) else { panic!("the script is an object") };
     for (key, list) in &mut lists {
@@ -54,7 +54,7 @@ pub fn paced_replies() -> Value {
         if key.starts_with("open/") {
             let early = json!({ "$text": format!("Sure: {{\"speech\": \"{ENDS_EARLY}") });
             let early = json!({ "$pace_millis": PACE_MILLIS, "$reply": early });
-            list.insert(0, json!({ "$after_millis": 1_000, "$reply": early }));
+            list.insert(0, json!({ "$after_millis": after_millis, "$reply": early }));
         }
     }
     Value::Object(lists)

@@ -21,11 +21,14 @@ const ACCOMPANYING: &str = "my keep keeps kept hold holds maintain stick still a
                             more add here";
 /// Number of words after "thank" from which a sentence says more than that.
 const MOST_IN_THANKS: usize = 6;
+/// Words with which a sentence that begins with thanks says more than that: "Thanks, but no."
+const BESIDE_THANKS: &[&str] = &["but", "i", "it", "no", "we", "yes"];
 /// Number of content words below which a question is too short to be recognized.
 const FEWEST_WORDS: usize = 2;
 
 /// Returns the answer that words give to a question by repeating it as a statement, or by an attitude to what it proposes:
-/// true for yes, false for no. `None` if no sentence does, or if two of them differ. Linear in the words, but for those that only one of the texts has.
+/// true for yes, false for no. `None` if no sentence does, or if two of them differ. Linear in the words, times those of the
+/// question.
 pub fn stated_answer(question: &str, words: &str) -> Option<bool> {
     let question = TextFeatures::of(question);
     let mut answers = sentences(words).filter_map(|sentence| answer(&question, sentence));
@@ -95,8 +98,8 @@ pub fn says_otherwise(words: &str, question: &str, given: Option<bool>) -> bool 
 }
 
 /// Returns the reason why words that do more than ask a question cannot state an answer to it, as a clause: they say
-/// otherwise, only thank, or only refer to a view of which nothing is recorded. `is_held` is true if the speaker gave the same answer
-/// before. `None` if they can.
+/// otherwise, only thank, or only refer to a view of which nothing is recorded. `is_held` is true if the speaker gave the
+/// same answer before. `None` if they can.
 pub fn why_not(words: &str, question: &str, given: Option<bool>, is_held: bool) -> Option<&'static str> {
     if says_otherwise(words, question, given) {
         Some("which says the opposite")
@@ -114,11 +117,20 @@ pub fn can_state(words: &str, question: &str, given: Option<bool>, is_held: bool
     !only_asks(words, question) && why_not(words, question, given, is_held).is_none()
 }
 
-/// Returns true if words do nothing but thank: "Thank you for sharing." They grant nothing, and take no side.
+/// Returns true if words do nothing but thank, in each sentence: "Thank you for sharing." They grant nothing, and take no
+/// side.
 pub fn only_thanks(words: &str) -> bool {
-    let mut spoken = words.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-    let thanks = spoken.next().is_some_and(|word| ["thank", "thanks"].contains(&word.to_lowercase().as_str()));
-    thanks && spoken.count() < MOST_IN_THANKS
+    let spoken = |sentence: &str| {
+        let words = sentence.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect::<Vec<String>>()
+    };
+    let thanks = |spoken: Vec<String>| {
+        let has = |words: &[String], wanted: &[&str]| words.iter().any(|word| wanted.contains(&word.as_str()));
+        let (first, rest) = spoken.split_at(1);
+        has(first, &["thank", "thanks"]) && rest.len() < MOST_IN_THANKS && !has(rest, BESIDE_THANKS)
+    };
+    let mut said = sentences(words).map(spoken).filter(|words| !words.is_empty()).peekable();
+    said.peek().is_some() && said.all(thanks)
 }
 
 /// Returns true if words only refer to what their speaker said before, so that by themselves they answer nothing. Words of
@@ -215,10 +227,18 @@ mod tests {
     #[test]
     fn thanks_answer_nothing() {
         let check = |words: &str| why_not(words, "Should the port close?", Some(true), true);
-        for words in ["Thank you for your insights, Ines.", "Thanks!"] {
-            assert_eq!(check(words), Some("which only thanks"));
+        for words in ["Thank you for your insights, Ines.", "Thanks!", "Thank you, Ines. Thanks for sharing."] {
+            assert_eq!(check(words), Some("which only thanks"), "{words}");
         }
-        assert_eq!(check("Thank you for asking: yes, it should close."), None);
+        for words in [
+            "Thank you for asking: yes, it should close.",
+            "Thank you. It should close.",
+            "Thanks, but yes.",
+            "Thank you, I agree.",
+            "",
+        ] {
+            assert_eq!(check(words), None, "{words}");
+        }
     }
 
     #[test]
