@@ -72,9 +72,16 @@ const MEET: &str = "
     from jsonb_to_recordset($1::text::jsonb) as new (
         persona text, edition text, number int, contract text, voice text, body jsonb, ingested boolean
     )
-    on conflict (persona, edition) do update
+    on conflict (persona, edition) do nothing";
+
+/// Marks versions that a debate told of before. Not part of the other statement, because `do update` would lock known
+/// versions, and all debates of a persona would be saved one after another.
+const MARK: &str = "
+    update persona_versions
     set ingested = true
-    where excluded.ingested
+    from jsonb_to_recordset($1::text::jsonb) as new (persona text, edition text)
+    where persona_versions.persona = new.persona
+    and persona_versions.edition = new.edition
     and persona_versions.ingested is not true";
 
 const PIN: &str = "
@@ -118,7 +125,11 @@ pub(crate) async fn record_versions(
         })
     };
     let rows: Vec<Value> = new.into_iter().map(row).collect();
-    write_rows(connection, MEET, &rows, Value::clone, ATTEMPT).await
+    write_rows(connection, MEET, &rows, Value::clone, ATTEMPT).await?;
+    match told_by {
+        VersionSource::Ingest => write_rows(connection, MARK, &rows, Value::clone, ATTEMPT).await,
+        VersionSource::Debate => Ok(()),
+    }
 }
 
 /// Saves the participants of debates and the versions that they pinned.
