@@ -45,6 +45,11 @@ const COUNTERS: &[(&str, Unit, &str)] = &[
         Unit::Count,
         "Leases that expired while they were held, by what became of their debates.",
     ),
+    (
+        "faultline_projector_saves_refused_total",
+        Unit::Count,
+        "Saves of stored views refused because another process had taken over their lanes.",
+    ),
     ("faultline_log_appends_total", Unit::Count, "Appends to the log, by outcome."),
     ("faultline_log_events_total", Unit::Count, "Events recorded."),
     ("faultline_effects_total", Unit::Count, "Calls to providers, by provider, purpose and outcome."),
@@ -74,6 +79,7 @@ const GAUGES: &[(&str, &str)] = &[
     ("faultline_database_connections", "Database connections of this process, by whether they are in use."),
     ("faultline_debates_driven", "Debates that this process drives."),
     ("faultline_projection_lag_events", "Number of events in the log that are not in the stored views yet."),
+    ("faultline_projector_lanes", "Lanes of the log whose stored views this process keeps up to date."),
     (
         "faultline_questions_due",
         "Questions of cruxes and disputes that are not embedded or not compared with the others yet.",

@@ -36,6 +36,15 @@ impl<K: Hash + Eq, V> BoundedCache<K, V> {
         }
     }
 
+    /// Removes all values but those whose keys pass the test.
+    pub fn retain(&mut self, is_kept: impl Fn(&K) -> bool)
+    where
+        K: Clone,
+    {
+        let others: Vec<K> = self.kept.iter().map(|(key, _)| key).filter(|key| !is_kept(key)).cloned().collect();
+        others.iter().for_each(|key| drop(self.take(key)));
+    }
+
     /// Removes all values.
     pub fn clear(&mut self) {
         self.kept.clear();
@@ -56,6 +65,16 @@ mod tests {
         cache.put('a', 3, 4);
         cache.put('c', 4, 4);
         assert_eq!((cache.take(&'b'), cache.take(&'a'), cache.take(&'c')), (None, Some(3), Some(4)));
+    }
+
+    #[test]
+    fn other_values_are_removed() {
+        let mut cache = BoundedCache::new(10);
+        cache.put('a', 1, 4);
+        cache.put('b', 2, 4);
+        cache.retain(|key| *key == 'b');
+        cache.put('c', 3, 6);
+        assert_eq!((cache.take(&'a'), cache.take(&'b'), cache.take(&'c')), (None, Some(2), Some(3)));
     }
 
     #[test]

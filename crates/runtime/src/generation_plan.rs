@@ -1,17 +1,17 @@
-//! Decides the next action of the projector for the existing generations. Pure function without side effects.
+//! Decides the next action of the coordinator for the existing generations. Pure function without side effects.
 
 use faultline_store::generations::generations::{Generation, GenerationState, RebuildReason};
 
-/// Next action of the projector.
+/// Next action of the coordinator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GenerationStep {
     /// Create another generation.
     Create(RebuildReason),
     /// Reject this generation: it is of an older revision, and would be out of date before it is served.
     Reject(i32),
-    /// Release the lock: rows of a newer program's revision are served or being built. This program cannot keep them up
-    /// to date, and nobody asked it to build its own.
-    StandDown,
+    /// Do nothing: rows of a newer program's revision are served or being built. This program cannot keep them up to
+    /// date, and nobody asked it to build its own.
+    LeaveToNewer,
     /// Keep one generation up to date and build another, if they exist.
     Run {
         /// The served generation, if it is of this program's revision.
@@ -26,14 +26,14 @@ pub fn next_step(existing: &[Generation], revision: i32) -> GenerationStep {
     let served = existing.iter().find(|generation| generation.state == GenerationState::Served);
     let under_way = existing.iter().find(|generation| generation.state.is_under_way());
     if under_way.is_some_and(|generation| generation.revision > revision) {
-        return GenerationStep::StandDown;
+        return GenerationStep::LeaveToNewer;
     }
     if served.is_some_and(|generation| generation.revision > revision) {
         // An operator returns to this program's version. While a newer program also runs, that one rejects the
         // requested generation.
         let asked =
             under_way.filter(|generation| generation.revision == revision && generation.reason == RebuildReason::Asked);
-        return asked.map_or(GenerationStep::StandDown, |generation| GenerationStep::Run {
+        return asked.map_or(GenerationStep::LeaveToNewer, |generation| GenerationStep::Run {
             keep: None,
             build: Some(generation.id),
         });
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_revision_is_built_beside_the_served_one_and_older_programs_stand_down() {
+    fn the_newest_revision_is_built_beside_the_served_one_and_older_programs_leave_it_alone() {
         use GenerationState::{Approved, Building, Held, Rejected, Retired, Served, Wanted};
         let work = |keep, build| GenerationStep::Run { keep, build };
         let cases: &[(&[(i32, GenerationState)], GenerationStep)] = &[
@@ -89,9 +89,9 @@ mod tests {
             (&[(3, Served)], GenerationStep::Create(RebuildReason::Revision)),
             (&[(3, Served), (4, Approved)], work(None, Some(2))),
             (&[(3, Served), (3, Building)], GenerationStep::Reject(2)),
-            (&[(5, Served)], GenerationStep::StandDown),
-            (&[(4, Served), (5, Wanted)], GenerationStep::StandDown),
-            (&[(5, Served), (3, Wanted)], GenerationStep::StandDown),
+            (&[(5, Served)], GenerationStep::LeaveToNewer),
+            (&[(4, Served), (5, Wanted)], GenerationStep::LeaveToNewer),
+            (&[(5, Served), (3, Wanted)], GenerationStep::LeaveToNewer),
             (&[(5, Served), (4, Wanted)], work(None, Some(2))),
             (&[(5, Retired), (4, Served)], work(Some(2), None)),
         ];

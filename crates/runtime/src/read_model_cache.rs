@@ -11,6 +11,7 @@ use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_service::views::view_rows::project;
 use faultline_store::error::StoreError;
 use faultline_store::generations::save::ViewChanges;
+use faultline_store::lanes::{LaneSet, lane_of};
 use faultline_store::log::log::Log;
 
 /// Estimated size of the read models kept in memory, in bytes (128 MiB).
@@ -44,6 +45,11 @@ impl ReadModelCache {
     /// Removes all read models.
     pub fn clear(&mut self) {
         self.kept.clear();
+    }
+
+    /// Removes the read models of debates in other lanes than these.
+    pub fn keep_lanes(&mut self, lanes: LaneSet) {
+        self.kept.retain(|debate| lanes.contains(lane_of(*debate)));
     }
 
     /// Applies events, and returns the read models of the debates that changed. Debates that cannot be read are

@@ -1,9 +1,9 @@
-//! Builds a generation of rows from the whole log.
+//! Builds a member's lanes of a generation from the whole log.
 //!
 //! The first phase goes debate by debate: several workers read each lane's streams one after another, and write a
 //! debate's rows once, when it has been read to its end. The second phase goes event by event, from each lane's head at
-//! the start of the first. Progress is saved with the rows, so after a crash the build continues where it was. Memory
-//! is bounded by a page and one debate per worker.
+//! the start of the first. Progress is saved with the rows, so whoever holds a lane next continues where it was. Memory is
+//! bounded by a page and one debate per worker.
 //!
 //! An event that cannot be read affects only its own debate, as in the projector: the debate's rows keep the state
 //! before it, and the generation gets a dead letter.
@@ -11,20 +11,25 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::available_parallelism;
-use std::time::Duration;
 
+use tokio::sync::watch;
 use tokio::task::{JoinSet, spawn_blocking};
+use tokio::time::{MissedTickBehavior, interval, sleep};
 
+use crate::projector::{LOOK, Nudge, pause_after};
 use crate::read_model_cache::{ReadModelCache, build_rows, fold_readable, fold_stream, unwrap_join_error};
 use faultline_core::events::event::Recorded;
 use faultline_core::events::ids::DebateId;
-use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_core::verdicts::read_model::{DebateReadModel, REVISION};
 use faultline_service::views::view_rows::project;
 use faultline_store::error::StoreError;
-use faultline_store::generations::generation_progress::{LaneProgress, cursor};
+use faultline_store::generations::fences::Fence;
+use faultline_store::generations::generation_progress::{LanePosition, LaneProgress, cursor};
 use faultline_store::generations::generations::{Generation, GenerationState, Generations};
+use faultline_store::generations::lane_leases::HeldLanes;
+use faultline_store::generations::projector_member::Assignment;
 use faultline_store::generations::save::ViewChanges;
-use faultline_store::lanes::{Cursor, Heads, LANES};
+use faultline_store::lanes::{Cursor, Heads, LANES, LaneSet};
 use faultline_store::log::lane_scan::ReadEvent;
 use faultline_store::log::log::Log;
 use faultline_store::views::dead_letters::{LetterOwner, NewDeadLetter};
@@ -33,14 +38,23 @@ use faultline_store::views::views::Views;
 
 /// Number of events read at once.
 const PAGE: i64 = 4_000;
-/// Lag behind the log, in events, at which the generation can be cut over: the rest takes milliseconds.
-const NEAR: i64 = 200;
-/// Time for which a held generation waits for a decision; every extension is as long.
-pub const HOLD: Duration = Duration::from_secs(60);
-/// Interval at which a held generation is updated and checked.
-const LOOK: Duration = Duration::from_millis(250);
 
-/// Builder of one generation.
+/// Worker that builds the lanes of its process.
+pub struct LaneBuilder {
+    log: Log,
+    views: Views,
+    assignment: watch::Receiver<Assignment>,
+    nudge: Nudge,
+}
+
+/// A generation being built. The build stops when this is dropped.
+struct Building {
+    generation: i32,
+    lanes: HeldLanes,
+    work: JoinSet<Result<(), StoreError>>,
+}
+
+/// Builder of some lanes of one generation.
 #[derive(Clone)]
 pub struct Builder {
     log: Log,
@@ -48,6 +62,7 @@ pub struct Builder {
     generations: Generations,
     generation: i32,
     workers: Option<i32>,
+    lanes: LaneSet,
 }
 
 /// A debate that has been read in part.
@@ -69,72 +84,139 @@ struct Page {
     is_last: bool,
 }
 
-impl Builder {
-    /// Creates a builder of this generation.
-    pub fn new(log: Log, views: Views, generation: &Generation) -> Builder {
-        let generations = views.generations();
-        Builder { log, views, generations, generation: generation.id, workers: generation.workers }
+impl LaneBuilder {
+    /// Creates a worker for the lanes of this assignment.
+    pub fn new(log: Log, views: Views, assignment: watch::Receiver<Assignment>, nudge: Nudge) -> LaneBuilder {
+        LaneBuilder { log, views, assignment, nudge }
     }
 
-    /// Builds the generation. Returns when it may be cut over or was rejected; its state says which.
-    ///
-    /// # Errors
-    /// [`StoreError::LaneGap`] or [`StoreError::StreamGap`] if the log has a gap; any other [`StoreError`] if the database cannot be
-    /// reached or refuses a statement.
-    pub async fn build(self) -> Result<(), StoreError> {
-        self.generations.begin(self.generation, &self.log.heads().await?).await?;
-        self.generations.change_state(self.generation, &[GenerationState::Wanted], GenerationState::Building).await?;
-        self.go_through().await?;
-        self.try_again().await?;
-        let mut read_models = ReadModelCache::new(self.log.clone());
+    /// Builds every generation of this program's revision that is under way, without end.
+    pub async fn run(mut self) {
         loop {
-            let (_, behind) = self.follow(&mut read_models, &self.log.heads().await?).await?;
-            if behind <= NEAR {
-                break;
+            if let Err(fault) = self.turn().await {
+                pause_after(fault, "building the stored views").await;
             }
         }
-        self.generations.caught_up(self.generation, HOLD).await?;
-        while self
-            .generations
-            .one(self.generation)
-            .await?
-            .is_some_and(|generation| generation.state == GenerationState::Held)
-        {
-            self.follow(&mut read_models, &self.log.heads().await?).await?;
-            tokio::time::sleep(LOOK).await;
-        }
-        Ok(())
     }
 
-    /// Brings the generation up to date with everything recorded so far, and returns that position.
+    /// Waits for a generation to build, and builds it for as long as it is under way and the same lanes are held.
+    async fn turn(&mut self) -> Result<(), StoreError> {
+        let mut looks = interval(LOOK);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut building: Option<Building> = None;
+        loop {
+            tokio::select! {
+                _ = looks.tick() => {}
+                () = self.nudge.received() => {}
+                ended = ended(&mut building) => return ended,
+            }
+            let lanes = self.assignment.borrow().lanes.clone();
+            let existing = self.views.generations().existing().await?;
+            let is_built = |it: &&Generation| {
+                use GenerationState::{Approved, Building, Held};
+                it.revision == REVISION && matches!(it.state, Building | Held | Approved) && !lanes.is_empty()
+            };
+            let Some(generation) = existing.iter().find(is_built) else {
+                building = None;
+                continue;
+            };
+            if building.as_ref().is_none_or(|it| it.generation != generation.id || it.lanes != lanes) {
+                let views = self.views.fenced(Fence::Lanes(lanes.clone()));
+                let builder = Builder::new(self.log.clone(), views, generation).of_lanes(lanes.set());
+                // Of lanes that were held before, the work continues from what was saved.
+                let mut work = JoinSet::new();
+                work.spawn(builder.keep_building(self.nudge.clone()));
+                building = Some(Building { generation: generation.id, lanes, work });
+            }
+        }
+    }
+}
+
+/// Returns the result of a build, which ends only by a fault; never returns without one.
+async fn ended(building: &mut Option<Building>) -> Result<(), StoreError> {
+    let Some(Building { work, .. }) = building else { return std::future::pending().await };
+    match work.join_next().await {
+        Some(ended) => ended.unwrap_or_else(unwrap_join_error),
+        None => std::future::pending().await,
+    }
+}
+
+impl Builder {
+    /// Creates a builder of all lanes of this generation.
+    pub fn new(log: Log, views: Views, generation: &Generation) -> Builder {
+        let (generations, lanes) = (views.generations(), LaneSet::ALL);
+        Builder { log, views, generations, generation: generation.id, workers: generation.workers, lanes }
+    }
+
+    /// Restricts the builder to these lanes.
+    pub fn of_lanes(self, lanes: LaneSet) -> Builder {
+        Builder { lanes, ..self }
+    }
+
+    /// Builds the lanes of a generation that has begun, up to everything recorded so far.
+    ///
+    /// # Errors
+    /// [`StoreError::LaneGap`] or [`StoreError::StreamGap`] if the log has a gap; [`StoreError::Superseded`] if another
+    /// member holds one of the lanes; any other [`StoreError`] if the database cannot be reached or refuses a statement.
+    pub async fn build(&self) -> Result<(), StoreError> {
+        self.go_through().await?;
+        self.catch_up().await
+    }
+
+    /// Builds the lanes and keeps them up to date until a fault, which is recorded as the problem of the generation
+    /// unless another member has taken over.
+    async fn keep_building(self, nudge: Nudge) -> Result<(), StoreError> {
+        let work = async || -> Result<(), StoreError> {
+            self.go_through().await?;
+            let mut read_models = ReadModelCache::new(self.log.clone());
+            self.follow(&mut read_models).await?;
+            nudge.send();
+            loop {
+                sleep(LOOK).await;
+                self.follow(&mut read_models).await?;
+            }
+        };
+        let Err(fault) = work().await else { return Ok(()) };
+        if !matches!(fault, StoreError::Superseded) {
+            self.generations.record_problem(self.generation, &fault.to_string()).await?;
+        }
+        Err(fault)
+    }
+
+    /// Brings the lanes up to date with everything recorded before the call.
     ///
     /// # Errors
     /// As [`Builder::build`].
-    pub async fn catch_up(&self) -> Result<Cursor, StoreError> {
-        let heads = self.log.heads().await?;
-        Ok(self.follow(&mut ReadModelCache::new(self.log.clone()), &heads).await?.0)
+    pub async fn catch_up(&self) -> Result<(), StoreError> {
+        self.follow(&mut ReadModelCache::new(self.log.clone())).await
     }
 
-    /// Brings the generation up to these heads. Returns its position and the number of events recorded in the meantime.
-    async fn follow(&self, read_models: &mut ReadModelCache, heads: &Heads) -> Result<(Cursor, i64), StoreError> {
-        let mut lanes = self.generations.lanes(self.generation).await?;
-        let mut at = cursor(&lanes);
-        while at.lag(heads) > 0 {
-            let (events, reached, damage) = self.next(&at, heads).await?;
+    /// Follows the log from the positions of the lanes to the heads at the time of the call.
+    async fn follow(&self, read_models: &mut ReadModelCache) -> Result<(), StoreError> {
+        let heads = self.lanes.mask(&self.log.heads().await?);
+        let mut at = cursor(&self.own_lanes().await?);
+        while at.lag(&heads) > 0 {
+            let (events, reached, damage) = self.next(&at, &heads).await?;
             let changed = read_models.apply(&events).await?;
             let mut changes = build_rows(self.generation, changed.read_models).await?;
             let damage = damage.map(|(debate, fault)| self.letter(debate, &fault));
             let damaged = changed.damaged.iter().map(|(debate, fault)| self.letter(*debate, fault));
             changes.letters = damaged.chain(damage).flatten().collect();
-            for place in lanes.iter_mut().filter(|place| place.position != reached.position(place.lane)) {
-                place.position = reached.position(place.lane);
-                changes.lanes.push(*place);
-            }
+            let moved = (0..LANES).filter(|lane| at.position(*lane) != reached.position(*lane));
+            changes.positions = moved
+                .map(|lane| LanePosition { generation: self.generation, lane, position: reached.position(lane) })
+                .collect();
             self.views.save(&changes).await?;
             at = reached;
         }
-        let behind = at.lag(&self.log.heads().await?);
-        Ok((at, behind))
+        Ok(())
+    }
+
+    /// Returns the progress of these lanes.
+    async fn own_lanes(&self) -> Result<Vec<LaneProgress>, StoreError> {
+        let mut lanes = self.generations.lanes(self.generation).await?;
+        lanes.retain(|progress| self.lanes.contains(progress.lane));
+        Ok(lanes)
     }
 
     /// Reads the next events up to these heads. Returns them, the position behind them, and the debate and the fault of
@@ -171,7 +253,10 @@ impl Builder {
     }
 
     /// Retries debates that could not be read, in case they have been repaired.
-    async fn try_again(&self) -> Result<(), StoreError> {
+    ///
+    /// # Errors
+    /// As [`Builder::build`].
+    pub async fn try_again(&self) -> Result<(), StoreError> {
         let mut debates: Vec<DebateId> =
             self.generations.skipped_events(self.generation).await?.iter().map(|skipped| skipped.debate).collect();
         debates.sort_unstable();
@@ -192,7 +277,7 @@ impl Builder {
 
     /// Reads all debates, several lanes at once.
     async fn go_through(&self) -> Result<(), StoreError> {
-        let mut lanes = self.generations.lanes(self.generation).await?;
+        let mut lanes = self.own_lanes().await?;
         lanes.retain(|lane| !lane.is_through);
         // The longest lanes first, so that none is left over when the others are done.
         lanes.sort_by_key(|lane| std::cmp::Reverse(lane.position));

@@ -1,6 +1,6 @@
 //! Supervisor: runs every debate that no other process drives.
 //!
-//! It follows the log and records in the leases which debates are open. It claims those whose lease is free or has
+//! It follows the events that open, pause and end debates, and records in the leases which debates are open. It claims those whose lease is free or has
 //! expired, drives each, and renews the leases that it holds. Any number of processes do this on one database: a lease
 //! has a fencing token, and the log refuses an append under an older one.
 //!
@@ -117,7 +117,7 @@ impl Supervisor {
             match self.views.checkpoint(CHECKPOINT, REVISION).await {
                 Ok(cursor) => {
                     let cursor = cursor.unwrap_or_default();
-                    return Some(Follower::of_log(&self.context.log, &self.context.tail, cursor));
+                    return Some(Follower::of_lifecycle(&self.context.log, &self.context.tail, cursor));
                 }
                 Err(fault) => tracing::warn!(%fault, "cannot load the supervisor's checkpoint, retrying"),
             }

@@ -29,6 +29,40 @@ pub struct Cursor {
     positions: Heads,
 }
 
+/// Set of lanes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LaneSet(u16);
+
+impl LaneSet {
+    /// The set of all lanes.
+    pub const ALL: LaneSet = LaneSet(u16::MAX);
+
+    /// Returns whether the set contains a lane.
+    pub fn contains(self, lane: i16) -> bool {
+        (0..LANES).contains(&lane) && self.0 & (1 << lane) != 0
+    }
+
+    /// Returns whether the set contains no lane.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Returns the heads of these lanes, and 0 for the others, so that no reader finds anything in them.
+    pub fn mask(self, heads: &Heads) -> Heads {
+        let mut masked = *heads;
+        (0..LANES).filter(|lane| !self.contains(*lane)).for_each(|lane| masked[lane as usize] = 0);
+        masked
+    }
+}
+
+impl FromIterator<i16> for LaneSet {
+    /// Collects lanes; numbers that are no lanes are ignored.
+    fn from_iter<T: IntoIterator<Item = i16>>(lanes: T) -> LaneSet {
+        let valid = lanes.into_iter().filter(|lane| (0..LANES).contains(lane));
+        LaneSet(valid.fold(0, |set, lane| set | 1 << lane))
+    }
+}
+
 /// Range of positions in one lane: `after` is exclusive, `upto` inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaneRange {
@@ -178,6 +212,15 @@ mod tests {
         for end in [".0", ".", " ", &".0".repeat(100_000)] {
             assert_eq!(format!("v1.0{tail}{end}").parse::<Cursor>(), Err(ParseCursorError));
         }
+    }
+
+    #[test]
+    fn heads_of_other_lanes_are_masked() {
+        let some: LaneSet = [0, 2, 15, 16, -1].into_iter().collect();
+        assert_eq!((0..LANES).filter(|lane| some.contains(*lane)).collect::<Vec<_>>(), [0, 2, 15]);
+        assert_eq!(some.mask(&heads(&[(0, 3), (1, 4), (15, 5)])), heads(&[(0, 3), (15, 5)]));
+        assert_eq!((0..LANES).collect::<LaneSet>(), LaneSet::ALL);
+        assert!(LaneSet::default().is_empty() && !some.is_empty() && !some.contains(16));
     }
 
     #[test]

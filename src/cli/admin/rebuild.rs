@@ -17,7 +17,7 @@ use crate::config::Config;
 use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::diff::verdict_diff_stats::VerdictDiffStats;
 use faultline_core::verdicts::read_model::REVISION;
-use faultline_runtime::rebuilder::HOLD;
+use faultline_runtime::generation_coordinator::HOLD;
 use faultline_service::audit;
 use faultline_service::audit::Actor;
 use faultline_service::views::generation_diff::GenerationDiff;

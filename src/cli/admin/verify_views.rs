@@ -32,7 +32,7 @@ impl ServedViews {
     pub async fn now(app: &OpenApp) -> Result<Option<ServedViews>, StoreError> {
         let views = &app.store().views;
         let Some(generation) = views.served_generation(DEBATES).await? else { return Ok(None) };
-        let cursor = views.checkpoint(DEBATES, generation).await?.unwrap_or_default();
+        let cursor = views.reached(generation).await?;
         Ok(Some(ServedViews { generation, cursor }))
     }
 

@@ -17,7 +17,8 @@ const WHOLE: &[(&str, &str)] = &[
     ("generations_pkey", "one row per generation"),
     ("generations_under_way", "one row at most"),
     ("generations_served", "one row at most"),
-    ("projector_lease_pkey", "one row: one process saves the stored views"),
+    ("projector_lease_pkey", "one row: one process coordinates the generations"),
+    ("projector_members_pkey", "one row per process"),
     ("spending_pkey", "one row a day for the whole installation: the budget is that of all debates"),
 ];
 

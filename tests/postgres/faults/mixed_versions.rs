@@ -12,8 +12,7 @@ use faultline_core::verdicts::read_model::REVISION;
 use faultline_service::views::view_rows::NAMES;
 use faultline_store::follow::log_tail::Tail;
 use faultline_store::generations::generations::{GenerationRequest, GenerationState, RebuildReason};
-use faultline_store::generations::projector_lease::ProjectorLease;
-use faultline_store::lanes::Cursor;
+use faultline_store::generations::projector_member::ProjectorMember;
 use faultline_store::views::views::Views;
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -163,7 +162,7 @@ async fn an_older_program_serves_views_of_a_newer_one_and_a_rollback_is_possible
     };
     let before = list().await;
 
-    // A newer program requests rows of its own: the older one releases the lease and keeps serving.
+    // A newer program requests rows of its own: it becomes the coordinator, and the older one keeps serving.
     let wanted = GenerationRequest {
         revision: REVISION + 1,
         reason: RebuildReason::Revision,
@@ -172,9 +171,8 @@ async fn an_older_program_serves_views_of_a_newer_one_and_a_rollback_is_possible
         allows_letters: false,
     };
     let newer = generations.request(wanted).await.expect("want");
-    let lease =
-        poll_until("the lease is free", async || ProjectorLease::try_take(&database.pool).await.expect("the lease"))
-            .await;
+    let member = ProjectorMember::join(&database.pool, REVISION + 1).await.expect("join").expect("a member");
+    poll_until("it coordinates", async || member.assignment().borrow().coordinator).await;
     assert_eq!((newer.id, list().await), (2, before.clone()));
     assert!(generations.change_state(2, &[GenerationState::Wanted], GenerationState::Building).await.expect("build"));
     // Its rows contain fields that the older one does not know.
@@ -190,19 +188,16 @@ async fn an_older_program_serves_views_of_a_newer_one_and_a_rollback_is_possible
                     regime, opened_at, changed_at, body || '{\"mood\": 7}' from cruxes;",
         )
         .await;
-    let cursor = Cursor::from_heads(log.heads().await.expect("heads"));
-    assert!(generations.cut_over(2, &NAMES, &cursor).await.expect("switch"));
+    generations.begin(2, &log.heads().await.expect("heads")).await.expect("lanes");
+    let cut_over = generations.begin_cut_over().await.expect("begin");
+    assert!(cut_over.finish(2, &NAMES).await.expect("cut over"));
     generations.drop_rows(1).await.expect("drop");
     assert_eq!(list().await, before, "the newer rows are read");
 
     // Only the older one is left, started again: it deletes nothing.
-    lease.release().await;
+    member.leave().await;
     let again = ServiceProcess::start(&variables).await;
     run_debate(&again, &database).await;
-    let lease =
-        poll_until("the lease is free", async || ProjectorLease::try_take(&database.pool).await.expect("the lease"))
-            .await;
-    lease.release().await;
     let states = async || {
         let all = generations.all().await.expect("all");
         all.iter()

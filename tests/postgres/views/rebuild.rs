@@ -9,7 +9,7 @@ use std::time::Duration;
 use faultline_core::events::dispute::Side;
 use faultline_core::verdicts::read_model::REVISION;
 use faultline_store::generations::generations::{GenerationState, RebuildReason};
-use faultline_store::generations::projector_lease::ProjectorLease;
+use faultline_store::generations::projector_member::ProjectorMember;
 use faultline_store::views::views::Views;
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, PgConnection};
@@ -302,12 +302,10 @@ async fn an_unanswered_hold_expires_and_an_outdated_fold_is_rebuilt_automaticall
 
     // Simulates rows made by a newer program: this one releases the views.
     server.database.run(&format!("update generations set revision = {} where state = 'served'", REVISION + 1)).await;
-    let lease = poll_until("the lease is free", async || {
-        ProjectorLease::try_take(&server.database.pool).await.expect("the lease")
-    })
-    .await;
+    let newer = ProjectorMember::join(&server.database.pool, REVISION + 1).await.expect("join").expect("a member");
+    poll_until("the newer one coordinates", async || newer.assignment().borrow().coordinator).await;
     assert_eq!(views.generation_to_read().await.expect("served"), 3);
-    lease.release().await;
+    newer.leave().await;
     server.stop().await;
 }
 

@@ -42,6 +42,8 @@ const FILES: &[(&str, &str)] = files![
     "0027_adds_claim_indexes",
     "0028_adds_speaker_figures",
     "0029_adds_projector_lease",
+    "0030_adds_projection_lanes",
+    "0031_adds_lifecycle_index",
 ];
 
 /// Migrations of this program, in order. Safe to run from several processes at once.

@@ -7,12 +7,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use crate::backoff::Backoff;
 use crate::error::StoreError;
 use crate::follow::log_tail::Tail;
-use crate::lanes::{Cursor, Heads};
+use crate::lanes::{Cursor, Heads, LaneSet};
+use crate::log::lifecycle::LIFECYCLE_KINDS;
 use crate::log::log::Log;
 use crate::wake::watermarks::DebateWatch;
 use faultline_core::events::event::Recorded;
@@ -35,6 +37,8 @@ pub struct Follower {
     backoff: Backoff,
     /// Damage found after the page returned last.
     damage: Option<StoreError>,
+    /// The read that is under way, if any.
+    reading: JoinSet<Result<Page, StoreError>>,
     /// Permits of the pool's share for streams; `None` to read without a permit.
     share: Option<Arc<Semaphore>>,
     /// Keeps the wake-ups coming.
@@ -45,7 +49,26 @@ pub struct Follower {
 #[derive(Debug)]
 enum ReadPosition {
     Debate { debate: DebateId, after: i64, watch: DebateWatch, dry: bool },
-    Log { cursor: Cursor, heads: watch::Receiver<Heads>, begun: bool },
+    Log { cursor: Cursor, part: LogPart, heads: watch::Receiver<Heads>, begun: bool },
+}
+
+/// Part of the log that is followed.
+#[derive(Clone, Copy, Debug)]
+enum LogPart {
+    /// All events of some lanes.
+    Lanes(LaneSet),
+    /// Events of some kinds, of all lanes.
+    Lifecycle,
+}
+
+/// Events that were read, and the cursor behind them; `None` if one debate was read.
+type Page = (Vec<Recorded>, Option<Cursor>);
+
+/// What one read is to return: events of a debate after a version, or of lanes after a cursor, up to heads that are known
+/// already.
+enum ReadTarget {
+    Debate(DebateId, i64),
+    Log { cursor: Cursor, part: LogPart, heads: Option<Heads> },
 }
 
 impl Follower {
@@ -63,7 +86,22 @@ impl Follower {
 
     /// Follows the whole log after a cursor; the default cursor is its beginning.
     pub fn of_log(log: &Log, tail: &Tail, cursor: Cursor) -> Follower {
-        Follower::at(log, tail, MAX_LOG_PAGE, ReadPosition::Log { cursor, heads: tail.wakes().watch(), begun: false })
+        Follower::of_lanes(log, tail, cursor, LaneSet::ALL)
+    }
+
+    /// Follows some lanes of the log after a cursor, whose positions in other lanes do not matter.
+    pub fn of_lanes(log: &Log, tail: &Tail, cursor: Cursor, lanes: LaneSet) -> Follower {
+        Follower::of_part(log, tail, cursor, LogPart::Lanes(lanes))
+    }
+
+    /// Follows the events of [`LIFECYCLE_KINDS`] in the whole log after a cursor, and reads no others.
+    pub fn of_lifecycle(log: &Log, tail: &Tail, cursor: Cursor) -> Follower {
+        Follower::of_part(log, tail, cursor, LogPart::Lifecycle)
+    }
+
+    fn of_part(log: &Log, tail: &Tail, cursor: Cursor, part: LogPart) -> Follower {
+        let heads = tail.wakes().watch();
+        Follower::at(log, tail, MAX_LOG_PAGE, ReadPosition::Log { cursor, part, heads, begun: false })
     }
 
     fn at(log: &Log, tail: &Tail, page: i64, position: ReadPosition) -> Follower {
@@ -73,6 +111,7 @@ impl Follower {
             page,
             backoff: Backoff::default(),
             damage: None,
+            reading: JoinSet::new(),
             share: None,
             _tail: tail.clone(),
         }
@@ -106,17 +145,21 @@ impl Follower {
         loop {
             self.position.growth().await;
             let fault = match self.read().await {
-                Ok(events) if events.is_empty() => {
+                Ok((events, Some(reached))) if events.is_empty() && self.position.pass(&reached) => continue,
+                Ok((events, _)) if events.is_empty() => {
                     // Nothing to read: the first read reached the end, or the wake-up belongs to another history of the
                     // log.
                     self.position.pause(&mut self.backoff).await;
                     continue;
                 }
-                Ok(events) => {
+                Ok((events, reached)) => {
                     if self.backoff.reset() {
                         tracing::info!("reading the log works again");
                     }
                     self.position.advance(&events, self.page);
+                    if let Some(reached) = reached {
+                        self.position.pass(&reached);
+                    }
                     return Ok(events);
                 }
                 Err(fault) => fault,
@@ -148,6 +191,10 @@ impl Follower {
             ReadPosition::Debate { debate: own, after, .. } if own == debate && *after + 1 == *version => {
                 *after = *version
             }
+            // What is left out in between are events of other kinds.
+            ReadPosition::Log { cursor, part: LogPart::Lifecycle, .. } if cursor.position(*lane) < *position => {
+                cursor.set(*lane, *position)
+            }
             ReadPosition::Log { cursor, .. } if cursor.position(*lane) + 1 == *position => cursor.set(*lane, *position),
             _ => return false,
         }
@@ -163,39 +210,83 @@ impl Follower {
     }
 
     /// Returns the next events from memory if this process has just written them; saves a read of the database.
-    fn handed(&self) -> Option<Vec<Recorded>> {
+    fn handed(&self) -> Option<Page> {
         match &self.position {
             // Only after a wake-up: a follower that starts later is not woken again for events announced before.
             ReadPosition::Debate { debate, after, dry: true, .. } => {
-                self.log.recent_of_debate(*debate, *after, self.page)
+                Some((self.log.recent_of_debate(*debate, *after, self.page)?, None))
             }
-            ReadPosition::Log { cursor, heads, begun: true } => {
-                self.log.recent_of_log(cursor, &heads.borrow(), self.page)
+            ReadPosition::Log { cursor, part, heads, begun: true } => {
+                let mut events = self.log.recent_of_log(cursor, &part.mask(&heads.borrow()), self.page)?;
+                let mut reached = cursor.clone();
+                events.iter().for_each(|event| reached.advance(event));
+                if let LogPart::Lifecycle = part {
+                    events.retain(|recorded| LIFECYCLE_KINDS.contains(&recorded.event.kind()));
+                }
+                Some((events, Some(reached)))
             }
             _ => None,
         }
     }
 
-    async fn read(&self) -> Result<Vec<Recorded>, StoreError> {
-        if let Some(events) = self.handed() {
-            return Ok(events);
-        }
-        let _share = match &self.share {
-            Some(share) => share.acquire().await.ok(),
-            None => None,
-        };
-        let reading = timeout(READ_TIMEOUT, async {
-            match &self.position {
-                ReadPosition::Debate { debate, after, .. } => self.log.read(*debate, *after, self.page).await,
-                // The first read queries the heads of the log, and so checks that the cursor belongs to it.
-                ReadPosition::Log { cursor, begun: false, .. } => Ok(self.log.read_all(cursor, self.page).await?.0),
-                ReadPosition::Log { cursor, heads, .. } => {
-                    let heads = *heads.borrow();
-                    Ok(self.log.read_to(cursor, &heads, self.page).await?.0)
-                }
+    /// Reads the next events. A read that has begun goes on if the future is dropped, and the next call returns its
+    /// result, so that a reader that is interrupted often still makes progress.
+    async fn read(&mut self) -> Result<Page, StoreError> {
+        if self.reading.is_empty() {
+            if let Some(page) = self.handed() {
+                return Ok(page);
             }
-        });
-        reading.await.unwrap_or(Err(StoreError::Timeout { attempt: "follow the log", limit: READ_TIMEOUT }))
+            self.reading.spawn(self.next_read());
+        }
+        match self.reading.join_next().await {
+            Some(Ok(read)) => read,
+            Some(Err(error)) => match error.try_into_panic() {
+                Ok(panic) => std::panic::resume_unwind(panic),
+                // Nobody else aborts the task, so the runtime is stopping.
+                Err(_) => Err(StoreError::Stopped),
+            },
+            None => Err(StoreError::Stopped),
+        }
+    }
+
+    /// Returns the read at the current position.
+    fn next_read(&self) -> impl Future<Output = Result<Page, StoreError>> + Send + use<> {
+        let (log, share, page) = (self.log.clone(), self.share.clone(), self.page);
+        let target = match &self.position {
+            ReadPosition::Debate { debate, after, .. } => ReadTarget::Debate(*debate, *after),
+            ReadPosition::Log { cursor, part, heads, begun } => {
+                let heads = begun.then(|| part.mask(&heads.borrow()));
+                ReadTarget::Log { cursor: cursor.clone(), part: *part, heads }
+            }
+        };
+        async move {
+            let _share = match &share {
+                Some(share) => share.acquire().await.ok(),
+                None => None,
+            };
+            let reading = timeout(READ_TIMEOUT, async {
+                match target {
+                    ReadTarget::Debate(debate, after) => Ok((log.read(debate, after, page).await?, None)),
+                    // The first read queries the heads of the log, and so checks that the cursor belongs to it.
+                    ReadTarget::Log { cursor, part, heads: None } => {
+                        let heads = part.mask(&log.heads_beyond(&cursor, part.lanes()).await?);
+                        let (events, reached) = match part {
+                            LogPart::Lanes(_) => log.read_to(&cursor, &heads, page).await?,
+                            LogPart::Lifecycle => log.read_lifecycle(&cursor, &heads).await?,
+                        };
+                        Ok((events, Some(reached)))
+                    }
+                    ReadTarget::Log { cursor, part, heads: Some(heads) } => {
+                        let (events, reached) = match part {
+                            LogPart::Lanes(_) => log.read_newest(&cursor, &heads, page).await?,
+                            LogPart::Lifecycle => log.read_lifecycle(&cursor, &heads).await?,
+                        };
+                        Ok((events, Some(reached)))
+                    }
+                }
+            });
+            reading.await.unwrap_or(Err(StoreError::Timeout { attempt: "follow the log", limit: READ_TIMEOUT }))
+        }
     }
 
     /// Reads the events before the damage; empty if there are none, or if they cannot be determined.
@@ -206,10 +297,10 @@ impl Follower {
                 StoreError::Damaged { version: broken, .. } | StoreError::StreamGap { wanted: broken, .. },
             ) if broken - after > 1 => self.log.read(*debate, *after, broken - after - 1).await,
             (
-                ReadPosition::Log { cursor, heads, .. },
+                ReadPosition::Log { cursor, part: part @ LogPart::Lanes(_), heads, .. },
                 StoreError::Damaged { lane, position: broken, .. } | StoreError::LaneGap { lane, wanted: broken, .. },
             ) => {
-                let mut heads = *heads.borrow();
+                let mut heads = part.mask(&heads.borrow());
                 heads[*lane as usize] = broken - 1;
                 self.log.read_to(cursor, &heads, self.page).await.map(|(events, _)| events)
             }
@@ -219,14 +310,39 @@ impl Follower {
     }
 }
 
+impl LogPart {
+    fn lanes(self) -> LaneSet {
+        match self {
+            LogPart::Lanes(lanes) => lanes,
+            LogPart::Lifecycle => LaneSet::ALL,
+        }
+    }
+
+    fn mask(self, heads: &Heads) -> Heads {
+        self.lanes().mask(heads)
+    }
+}
+
 impl ReadPosition {
+    /// Moves to a cursor that a read of the log reached. Returns whether it is further than before.
+    fn pass(&mut self, reached: &Cursor) -> bool {
+        match self {
+            ReadPosition::Log { cursor, begun, .. } if *cursor != *reached => {
+                *cursor = reached.clone();
+                *begun = true;
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// Waits until there is something to read, as far as this process has been notified.
     async fn growth(&mut self) {
         match self {
             ReadPosition::Debate { dry: false, .. } | ReadPosition::Log { begun: false, .. } => {}
             ReadPosition::Debate { after, watch, .. } => watch.beyond(*after).await,
-            ReadPosition::Log { cursor, heads, .. } => {
-                let grown = heads.wait_for(|heads| cursor.lag(heads) > 0).await;
+            ReadPosition::Log { cursor, part, heads, .. } => {
+                let grown = heads.wait_for(|heads| cursor.lag(&part.mask(heads)) > 0).await;
                 drop(grown.expect("the follower's log keeps the sender alive"));
             }
         }

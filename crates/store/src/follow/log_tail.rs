@@ -6,9 +6,9 @@
 //! | notifications of other processes | a few milliseconds | reconnects, and polls at once for missed events |
 //! | a poll of the lanes' heads | a second | retries |
 //!
-//! A notification is a number and never a source of facts; losing one costs a second. If the lanes have grown by
-//! commits of other processes and readers wait for single debates, the tail looks up which debates grew, once for all
-//! readers.
+//! A notification is a number and never a source of facts; losing one costs a second. It names the debates that
+//! have grown. If it did not name all, and readers wait for single debates, the tail looks up which debates grew, once for
+//! all readers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,19 +19,18 @@ use sqlx::postgres::{PgListener, PgPoolOptions};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
-use uuid::Uuid;
 
 use crate::backoff::Backoff;
 use crate::database::pool;
 use crate::error::StoreError;
-use crate::lanes::LaneRange;
 use crate::log::log::Log;
 use crate::wake::notify::{CHANNEL, parse_payload};
 use crate::wake::watermarks::Watermarks;
-use faultline_core::events::ids::DebateId;
 
 /// Interval at which the lanes' heads are polled even without a notification.
 pub const POLL: Duration = Duration::from_secs(1);
+/// Time for which a gap between notifications is left before the log is searched for the debates that grew in it.
+const GAP: Duration = Duration::from_millis(20);
 /// Number of polls that found events without any notification in between, after which the listener reconnects. Polls
 /// that find nothing do not count either way: on a quiet log, most do.
 const DEAF_AFTER: u32 = 3;
@@ -79,7 +78,7 @@ impl Tail {
         let tasks = [
             tokio::spawn(listen(log.pool().clone(), Arc::clone(&wakes), Arc::clone(&talk))),
             tokio::spawn(poll(log.clone(), every, talk)),
-            tokio::spawn(scout(log.pool().clone(), Arc::clone(&wakes))),
+            tokio::spawn(scout(log.clone())),
         ];
         Tail { wakes, _tasks: Arc::new(Tasks(tasks)) }
     }
@@ -134,7 +133,10 @@ async fn hear(listener: &mut PgListener, wakes: &Watermarks, talk: &Talk) -> Str
             Ok(Some(notification)) => {
                 talk.heard.fetch_add(1, Ordering::Relaxed);
                 match parse_payload(notification.payload()) {
-                    Some(heads) => drop(wakes.advance(heads)),
+                    Some(news) => {
+                        wakes.wrote(&news.growths);
+                        wakes.advance(news.heads);
+                    }
                     None => talk.look.notify_one(),
                 }
             }
@@ -170,7 +172,8 @@ async fn poll(log: Log, every: Duration, talk: Arc<Talk>) {
 }
 
 /// Looks up which debates have grown, while readers wait for single debates.
-async fn scout(pool: PgPool, wakes: Arc<Watermarks>) {
+async fn scout(log: Log) {
+    let wakes = Arc::clone(log.wakes());
     let mut heads = wakes.watch();
     let mut backoff = Backoff::default();
     loop {
@@ -181,7 +184,13 @@ async fn scout(pool: PgPool, wakes: Arc<Watermarks>) {
             }
             continue;
         }
-        match grown(&pool, &stretches).await {
+        // Most of the time the gap is closed by a notification that is under way.
+        sleep(GAP).await;
+        let stretches = wakes.ranges_to_look_up();
+        if stretches.is_empty() {
+            continue;
+        }
+        match log.grown(&stretches).await {
             Ok(found) => {
                 backoff.reset();
                 wakes.record_lookup(&stretches, &found);
@@ -192,28 +201,4 @@ async fn scout(pool: PgPool, wakes: Arc<Watermarks>) {
             }
         }
     }
-}
-
-async fn grown(pool: &PgPool, stretches: &[LaneRange]) -> Result<Vec<(DebateId, i64)>, StoreError> {
-    let found: Vec<(Uuid, i64)> = sqlx::query_as(
-        "select e.debate_id, max(e.version)
-        from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as stretch (lane, after, upto)
-        cross join lateral (
-            select debate_id, version
-            from events
-            where events.lane = stretch.lane
-            and events.position > stretch.after
-            and events.position <= stretch.upto
-            order by events.position
-            limit stretch.upto - stretch.after
-        ) as e
-        group by e.debate_id",
-    )
-    .bind(stretches.iter().map(|stretch| stretch.lane).collect::<Vec<_>>())
-    .bind(stretches.iter().map(|stretch| stretch.after).collect::<Vec<_>>())
-    .bind(stretches.iter().map(|stretch| stretch.upto).collect::<Vec<_>>())
-    .fetch_all(pool)
-    .await
-    .map_err(StoreError::database("look up which debates have grown"))?;
-    Ok(found.into_iter().map(|(debate, version)| (DebateId(debate), version)).collect())
 }

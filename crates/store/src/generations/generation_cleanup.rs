@@ -28,7 +28,7 @@ impl Generations {
         .map_err(StoreError::database("list the generations to drop"))
     }
 
-    /// Deletes all rows of a generation and its checkpoint, a few thousand rows per statement, and marks the generation
+    /// Deletes all rows of a generation and its progress, a few thousand rows per statement, and marks the generation
     /// as dropped. Can be repeated after a crash.
     ///
     /// # Errors
@@ -68,7 +68,7 @@ impl Generations {
             while some().await.map_err(&attempt)?.rows_affected() > 0 {}
         }
         sqlx::query(
-            "with places as (
+            "with checkpoint_of_an_earlier_version as (
                 delete from checkpoints
                 where name = $2
                 and revision = $1

@@ -5,18 +5,20 @@
 //! repaired or an operator allows the cut-over.
 
 use chrono::{DateTime, Utc};
-use sqlx::PgConnection;
+use sqlx::{PgConnection, Postgres, Transaction};
 use uuid::Uuid;
 
-use crate::database::transaction::begin;
 use crate::error::StoreError;
+use crate::generations::fences::{Fence, begin_fenced};
 use crate::generations::generations::Generations;
-use crate::generations::projector_lease::confirm_lease;
-use crate::lanes::Cursor;
+use crate::generations::lane_leases;
 use crate::reads_row;
 use crate::views::dead_letters::MAX_LETTERS;
-use crate::views::views::{Checkpoint, DEBATES, save_checkpoints};
+use crate::views::views::DEBATES;
 use faultline_core::events::ids::DebateId;
+
+/// Attempt that a failed cut-over reports.
+const ATTEMPT: &str = "cut over to another generation";
 
 /// Event that a generation had to skip. The rows of its debate are as they were before the event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,15 +141,35 @@ impl Generations {
         Ok(allowed.rows_affected() == 1)
     }
 
-    /// Cuts over to a generation in one transaction, together with its checkpoint and its dead letters. Returns false
-    /// if the generation is no longer waiting for the cut-over.
+    /// Waits until no member of the projector saves rows, and prevents it until the returned cut-over is finished or
+    /// dropped. The generation can be brought up to date meanwhile, so that it is never behind the served one.
     ///
     /// # Errors
-    /// [`StoreError`] if the database cannot be reached or refuses the statement. Then either nothing or everything has
-    /// changed.
-    pub async fn cut_over(&self, id: i32, names: &[&str], cursor: &Cursor) -> Result<bool, StoreError> {
-        let attempt = StoreError::database("cut over to another generation");
-        let mut transaction = begin(&self.pool).await.map_err(&attempt)?;
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn begin_cut_over(&self) -> Result<CutOver, StoreError> {
+        let mut transaction = begin_fenced(&self.pool, StoreError::database(ATTEMPT)).await?;
+        lane_leases::stop_saves(&mut transaction).await?;
+        Ok(CutOver { transaction, fence: self.fence.clone() })
+    }
+}
+
+/// Cut-over that has begun: saves of stored rows wait for its end.
+#[derive(Debug)]
+pub struct CutOver {
+    transaction: Transaction<'static, Postgres>,
+    fence: Option<Fence>,
+}
+
+impl CutOver {
+    /// Cuts over to a generation, together with its dead letters. Returns false if the generation is no longer waiting
+    /// for the cut-over.
+    ///
+    /// # Errors
+    /// [`StoreError::Superseded`] if there is another coordinator; any other [`StoreError`] if the database cannot be
+    /// reached or refuses the statement. Then either nothing or everything has changed.
+    pub async fn finish(self, id: i32, names: &[&str]) -> Result<bool, StoreError> {
+        let attempt = StoreError::database(ATTEMPT);
+        let CutOver { mut transaction, fence } = self;
         // Retires the served generation before it is known that the new one can be served; rolled back if it cannot.
         sqlx::query(
             "update generations
@@ -171,8 +193,6 @@ impl Generations {
             return Ok(false);
         }
         adopt(&mut transaction, id).await?;
-        save_checkpoints(&mut transaction, &[Checkpoint { name: DEBATES, revision: id, cursor: cursor.clone() }])
-            .await?;
         sqlx::query(
             "insert into served (name, generation)
             select name, $2
@@ -185,7 +205,9 @@ impl Generations {
         .execute(&mut *transaction)
         .await
         .map_err(&attempt)?;
-        confirm_lease(&mut transaction, self.fence).await?;
+        if let Some(fence) = &fence {
+            fence.confirm(&mut transaction, &[]).await?;
+        }
         transaction.commit().await.map_err(attempt)?;
         Ok(true)
     }

@@ -32,6 +32,17 @@ pub struct LaneProgress {
     pub n_events: i64,
 }
 
+/// Position that a generation has reached in one lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LanePosition {
+    /// Number of the generation.
+    pub generation: i32,
+    /// Number of the lane.
+    pub lane: i16,
+    /// Position up to which the rows contain every event of the lane.
+    pub position: i64,
+}
+
 /// Progress of a generation over all lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GenerationProgress {
@@ -87,6 +98,43 @@ impl Generations {
         Ok(self.stored(generation).await?.iter().map(place).collect())
     }
 
+    /// Takes over the checkpoints of earlier versions of this program, which recorded the position of a served generation
+    /// there.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn adopt_checkpoints(&self) -> Result<(), StoreError> {
+        let attempt = StoreError::database("adopt the checkpoints of the stored views");
+        let found: Vec<(i32, String)> = sqlx::query_as(
+            "select checkpoints.revision, cursor
+            from checkpoints
+            join generations on generations.generation = checkpoints.revision
+            where name = $1
+            and state in ('served', 'retired')",
+        )
+        .bind(DEBATES)
+        .fetch_all(&self.pool)
+        .await
+        .map_err(&attempt)?;
+        for (generation, cursor) in found {
+            let Ok(cursor) = cursor.parse::<Cursor>() else { continue };
+            sqlx::query(
+                "insert into generation_lanes (generation, lane, position, is_through)
+                select $1, lane, position, true
+                from unnest($2::smallint[], $3::bigint[]) as reached (lane, position)
+                on conflict (generation, lane) do update
+                set position = greatest(generation_lanes.position, excluded.position)",
+            )
+            .bind(generation)
+            .bind((0..LANES).collect::<Vec<_>>())
+            .bind((0..LANES).map(|lane| cursor.position(lane)).collect::<Vec<_>>())
+            .execute(&self.pool)
+            .await
+            .map_err(&attempt)?;
+        }
+        Ok(())
+    }
+
     async fn stored(&self, generation: i32) -> Result<Vec<Stored>, StoreError> {
         sqlx::query_as(
             "select *
@@ -115,7 +163,7 @@ impl Generations {
         let rate = lasted.filter(|seconds| *seconds > 0.0).map(|seconds| counted as f64 / seconds);
         let is_kept = matches!(generation.state, GenerationState::Served | GenerationState::Retired);
         let done = match is_kept {
-            true => total - Views::new(self.pool.clone()).behind(generation.id, &heads).await?,
+            true => total - cursor(&lanes.iter().map(place).collect::<Vec<_>>()).lag(&heads),
             false => lanes
                 .iter()
                 .map(
@@ -135,7 +183,15 @@ impl Views {
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
     pub async fn behind(&self, generation: i32, heads: &Heads) -> Result<i64, StoreError> {
-        Ok(self.checkpoint(DEBATES, generation).await?.unwrap_or_default().lag(heads))
+        Ok(self.reached(generation).await?.lag(heads))
+    }
+
+    /// Returns the cursor behind all events that the rows of a generation contain that was served.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn reached(&self, generation: i32) -> Result<Cursor, StoreError> {
+        Ok(cursor(&self.generations().lanes(generation).await?))
     }
 }
 
@@ -156,6 +212,35 @@ pub fn cursor(lanes: &[LaneProgress]) -> Cursor {
     let mut cursor = Cursor::default();
     lanes.iter().for_each(|progress| cursor.set(progress.lane, progress.position));
     cursor
+}
+
+/// Saves the positions of lanes; an earlier position never replaces a later one.
+///
+/// # Errors
+/// [`StoreError`] if the database cannot be reached or refuses the statement, or if a lane is missing because its
+/// generation was dropped.
+pub(crate) async fn save_positions(
+    connection: &mut PgConnection,
+    positions: &[LanePosition],
+) -> Result<(), StoreError> {
+    if positions.is_empty() {
+        return Ok(());
+    }
+    let attempt = StoreError::database("save the positions of a generation");
+    let saved = sqlx::query(
+        "update generation_lanes as l
+        set position = greatest(l.position, n.position), saved_at = clock_timestamp()
+        from unnest($1::int[], $2::smallint[], $3::bigint[]) as n (generation, lane, position)
+        where l.generation = n.generation
+        and l.lane = n.lane",
+    )
+    .bind(positions.iter().map(|reached| reached.generation).collect::<Vec<_>>())
+    .bind(positions.iter().map(|reached| reached.lane).collect::<Vec<_>>())
+    .bind(positions.iter().map(|reached| reached.position).collect::<Vec<_>>())
+    .execute(connection)
+    .await
+    .map_err(&attempt)?;
+    if saved.rows_affected() == positions.len() as u64 { Ok(()) } else { Err(attempt(sqlx::Error::RowNotFound)) }
 }
 
 /// Saves the progress of lanes.

@@ -1,7 +1,7 @@
 //! Generations of stored rows: their states and state changes.
 //!
 //! A state change names the states that it starts from, so that only one of two concurrent changes succeeds. Only the
-//! holder of the projector's lease builds, serves and drops generations; any process may request one, or approve or
+//! coordinator of the projector builds, serves and drops generations; any process may request one, or approve or
 //! reject one that is held.
 
 use std::time::Duration;
@@ -10,6 +10,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
 use crate::error::StoreError;
+use crate::generations::fences::Fence;
 use crate::reads_row;
 use crate::views::views::DEBATES;
 use crate::views::views::Views;
@@ -146,8 +147,8 @@ impl RebuildReason {
 #[derive(Clone, Debug)]
 pub struct Generations {
     pub(crate) pool: PgPool,
-    /// Lease under which a generation is cut over to, as of [`Views::fenced`].
-    pub(crate) fence: Option<i64>,
+    /// Fence under which a generation is cut over to, as of [`Views::fenced`].
+    pub(crate) fence: Option<Fence>,
 }
 
 struct Stored {
@@ -189,7 +190,7 @@ reads_row!(Stored {
 impl Views {
     /// Returns access to the generations of these views.
     pub fn generations(&self) -> Generations {
-        Generations { pool: self.pool.clone(), fence: self.fence }
+        Generations { pool: self.pool.clone(), fence: self.fence.clone() }
     }
 }
 

@@ -7,11 +7,10 @@ use std::collections::BTreeSet;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::database::transaction::begin;
 use crate::error::StoreError;
+use crate::generations::fences::begin_fenced;
 use crate::generations::generation_progress;
-use crate::generations::generation_progress::LaneProgress;
-use crate::generations::projector_lease::confirm_lease;
+use crate::generations::generation_progress::{LanePosition, LaneProgress};
 use crate::keys::erased_among;
 use crate::questions::texts;
 use crate::views::crux_writes;
@@ -43,8 +42,10 @@ pub struct ViewChanges {
     pub disputes: Vec<DebateDisputes>,
     /// Progress in the log that these rows include.
     pub checkpoints: Vec<Checkpoint>,
-    /// Progress in each lane, of a generation that is being built.
+    /// Progress in each lane, of a generation that is being built debate by debate.
     pub lanes: Vec<LaneProgress>,
+    /// Positions in lanes that these rows include, of a generation that follows the log. A position only grows.
+    pub positions: Vec<LanePosition>,
     /// Events that could not be read.
     pub letters: Vec<NewDeadLetter>,
     /// Debates that can be read again, with the readers that could not read them.
@@ -52,6 +53,13 @@ pub struct ViewChanges {
 }
 
 impl ViewChanges {
+    /// Returns the lanes whose progress is saved, in order.
+    fn lanes_saved(&self) -> Vec<i16> {
+        let built = self.lanes.iter().map(|progress| progress.lane);
+        let lanes: BTreeSet<i16> = built.chain(self.positions.iter().map(|reached| reached.lane)).collect();
+        lanes.into_iter().collect()
+    }
+
     /// Returns the changes without those of erased debates; `None` if no debate was erased. The remaining debates
     /// cannot be erased before the transaction ends.
     async fn spared(&self, connection: &mut PgConnection) -> Result<Option<ViewChanges>, StoreError> {
@@ -85,11 +93,11 @@ impl Views {
     /// Saves rows and checkpoints in one transaction. Skips rows of debates that were erased in the meantime.
     ///
     /// # Errors
-    /// [`StoreError::Superseded`] if another process has taken the lease under which these views are saved; any other
+    /// [`StoreError::Superseded`] if another process has taken over from the one whose fence these views have; any other
     /// [`StoreError`] if the database cannot be reached or refuses a statement. Then nothing was saved, or everything.
     pub async fn save(&self, changes: &ViewChanges) -> Result<(), StoreError> {
         let attempt = StoreError::database("save views");
-        let mut transaction = begin(&self.pool).await.map_err(&attempt)?;
+        let mut transaction = begin_fenced(&self.pool, &attempt).await?;
         let spared = changes.spared(&mut transaction).await?;
         let changes = spared.as_ref().unwrap_or(changes);
         views::save_views(&mut transaction, &changes.views).await?;
@@ -103,9 +111,12 @@ impl Views {
         texts::save(&mut transaction, &moved.into_iter().collect::<Vec<_>>()).await?;
         views::save_checkpoints(&mut transaction, &changes.checkpoints).await?;
         generation_progress::save(&mut transaction, &changes.lanes).await?;
+        generation_progress::save_positions(&mut transaction, &changes.positions).await?;
         dead_letters::save(&mut transaction, &changes.letters).await?;
         dead_letters::delete_resolved(&mut transaction, &changes.resolved).await?;
-        confirm_lease(&mut transaction, self.fence).await?;
+        if let Some(fence) = &self.fence {
+            fence.confirm(&mut transaction, &changes.lanes_saved()).await?;
+        }
         transaction.commit().await.map_err(attempt)
     }
 }

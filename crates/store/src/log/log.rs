@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
+use sqlx::postgres::PgRow;
 use sqlx::{AssertSqlSafe, PgPool};
 use tokio::sync::{Semaphore, mpsc};
 use uuid::Uuid;
@@ -12,7 +13,7 @@ use crate::cipher::EncryptionSettings;
 use crate::disk_guard::DiskGuard;
 use crate::error::StoreError;
 use crate::keys::{KeyStore, WriteKey};
-use crate::lanes::{Cursor, Heads, LANES, lane_of};
+use crate::lanes::{Cursor, Heads, LANES, LaneRange, LaneSet, lane_of};
 use crate::log::append::{Append, AppendError, AppendOutcome, AppendedOnce, NewEvent, Request};
 use crate::log::fork_event::fork_event;
 use crate::log::recent_events::RecentEvents;
@@ -318,12 +319,32 @@ impl Log {
     /// [`StoreError::Ahead`] if the cursor belongs to another log; any other [`StoreError`] if the database cannot be
     /// reached or refuses a statement.
     pub async fn read_all(&self, cursor: &Cursor, limit: i64) -> Result<(Vec<Recorded>, Cursor), StoreError> {
+        self.read_lanes(cursor, LaneSet::ALL, limit).await
+    }
+
+    /// Reads like [`Log::read_all`], but only events of these lanes.
+    ///
+    /// # Errors
+    /// As [`Log::read_all`].
+    pub async fn read_lanes(
+        &self,
+        cursor: &Cursor,
+        lanes: LaneSet,
+        limit: i64,
+    ) -> Result<(Vec<Recorded>, Cursor), StoreError> {
+        let heads = self.heads_beyond(cursor, lanes).await?;
+        self.read_to(cursor, &lanes.mask(&heads), limit).await
+    }
+
+    /// Queries the heads, and checks that they are not behind a cursor in these lanes.
+    pub(crate) async fn heads_beyond(&self, cursor: &Cursor, lanes: LaneSet) -> Result<Heads, StoreError> {
         let heads = self.heads().await?;
         self.wakes.advance((0..).zip(heads));
-        if let Some(lane) = (0..LANES).find(|lane| cursor.position(*lane) > heads[*lane as usize]) {
+        let is_ahead = |lane: &i16| lanes.contains(*lane) && cursor.position(*lane) > heads[*lane as usize];
+        if let Some(lane) = (0..LANES).find(is_ahead) {
             return Err(StoreError::Ahead { lane, at: cursor.position(lane), head: heads[lane as usize] });
         }
-        self.read_to(cursor, &heads, limit).await
+        Ok(heads)
     }
 
     /// Reads like [`Log::read_all`], but only up to heads that are already known, which takes one statement. Reads
@@ -341,7 +362,15 @@ impl Log {
         if stretches.is_empty() {
             return Ok((Vec::new(), cursor.clone()));
         }
-        let rows = sqlx::query(AssertSqlSafe(format!(
+        let (rows, keys) = (self.rows_of(&stretches).await?, self.keys.decryptors());
+        let events = rows.iter().map(|row| decode_or_erased(row, &keys)).collect::<Result<Vec<_>, _>>()?;
+        let reached = dense(cursor, &stretches, &events)?;
+        Ok((events, reached))
+    }
+
+    /// Reads the rows of these ranges, with the keys of their debates.
+    pub(crate) async fn rows_of(&self, stretches: &[LaneRange]) -> Result<Vec<PgRow>, StoreError> {
+        sqlx::query(AssertSqlSafe(format!(
             "select {EVENT_COLUMNS}
             from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as stretch (lane, after, upto)
             cross join lateral (
@@ -360,22 +389,7 @@ impl Log {
         .bind(stretches.iter().map(|stretch| stretch.upto).collect::<Vec<_>>())
         .fetch_all(&self.pool)
         .await
-        .map_err(StoreError::database("read the log"))?;
-        let mut events = Vec::with_capacity(rows.len());
-        let (mut reached, keys) = (cursor.clone(), self.keys.decryptors());
-        for row in &rows {
-            let event = decode_or_erased(row, &keys)?;
-            let wanted = reached.position(event.lane) + 1;
-            if event.position != wanted {
-                return Err(StoreError::LaneGap { lane: event.lane, wanted, found: Some(event.position) });
-            }
-            reached.advance(&event);
-            events.push(event);
-        }
-        match stretches.iter().find(|stretch| reached.position(stretch.lane) != stretch.upto) {
-            Some(it) => Err(StoreError::LaneGap { lane: it.lane, wanted: reached.position(it.lane) + 1, found: None }),
-            None => Ok((events, reached)),
-        }
+        .map_err(StoreError::database("read the log"))
     }
 
     /// Returns the debates of a lane in the order of their ids, after `after`: for work on every debate, such as a
@@ -423,7 +437,7 @@ impl Log {
     /// Notifies followers and other processes of events that were written without the writers.
     pub(crate) fn publish_growth(&self, growth: &Growth) {
         self.wakes.wrote(std::slice::from_ref(growth));
-        self.announcer.notify([(lane_of(growth.debate), growth.positions.1)]);
+        self.announcer.notify(std::slice::from_ref(growth));
     }
 
     /// Returns the same log, read from a replica. Appends still go to the primary. The recently written events of this
@@ -472,6 +486,22 @@ impl Log {
     /// Returns the pool through which this log reads.
     pub fn pool(&self) -> &PgPool {
         &self.pool
+    }
+}
+
+/// Returns the cursor behind the events of these ranges, whose positions must have no gap.
+pub(crate) fn dense(cursor: &Cursor, stretches: &[LaneRange], events: &[Recorded]) -> Result<Cursor, StoreError> {
+    let mut reached = cursor.clone();
+    for event in events {
+        let wanted = reached.position(event.lane) + 1;
+        if event.position != wanted {
+            return Err(StoreError::LaneGap { lane: event.lane, wanted, found: Some(event.position) });
+        }
+        reached.advance(event);
+    }
+    match stretches.iter().find(|stretch| reached.position(stretch.lane) != stretch.upto) {
+        Some(it) => Err(StoreError::LaneGap { lane: it.lane, wanted: reached.position(it.lane) + 1, found: None }),
+        None => Ok(reached),
     }
 }
 

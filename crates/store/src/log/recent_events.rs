@@ -1,11 +1,12 @@
-//! In-memory cache of the events that this process has just written, so that its followers need not query the database
-//! for them.
+//! In-memory cache of the events that this process has just written, or just read for one of its followers, so that the
+//! others need not query the database for them.
 //!
-//! Of each lane only the newest events are kept, without a gap. A follower reads the log instead if it starts late, is
-//! slow, or if another process wrote in between.
+//! Of each lane only the newest events are kept, possibly with gaps, where other processes wrote. A follower reads the log
+//! instead if it starts late or is slow.
 
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 use std::mem::take;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -20,16 +21,20 @@ const FRESH: Duration = Duration::from_secs(1);
 /// Maximum size of the bodies kept per lane: 256 KiB.
 const MAX_LANE_BYTES: usize = 256 << 10;
 
-/// Newest events of each lane, as far as this process wrote them.
+/// Newest events of each lane, as far as this process wrote or read them.
 #[derive(Debug, Default)]
 pub(crate) struct RecentEvents {
     lanes: [Mutex<Lane>; LANES as usize],
+    /// Number of debates removed because they were erased.
+    n_forgotten: AtomicU64,
+    /// Held by the reader that reads for all.
+    reading: tokio::sync::Mutex<()>,
 }
 
-/// Events with consecutive positions.
+/// Events of a lane by position.
 #[derive(Debug, Default)]
 struct Lane {
-    events: VecDeque<(Instant, Arc<StoredEvent>)>,
+    events: BTreeMap<i64, (Instant, Arc<StoredEvent>)>,
     bytes: usize,
 }
 
@@ -51,7 +56,29 @@ impl RecentEvents {
             stored: line.into_plain(),
         };
         let mut lane = self.lane(lane);
-        take(&mut request.events).into_iter().zip(0..).map(kept).for_each(|event| lane.push(now, event));
+        take(&mut request.events).into_iter().zip(0..).map(kept).for_each(|event| lane.add(now, Arc::new(event)));
+    }
+
+    /// Adds events that were read from the log, except those of erased debates. Nothing is added if a debate was erased
+    /// since the read began, as told by [`RecentEvents::n_forgotten`].
+    pub(crate) fn record_read(&self, now: Instant, began: u64, events: &[Arc<StoredEvent>]) {
+        for event in events.iter().filter(|event| !event.erased) {
+            let mut lane = self.lane(event.lane);
+            if self.n_forgotten() != began {
+                return;
+            }
+            lane.add(now, Arc::clone(event));
+        }
+    }
+
+    /// Returns the number of debates that were removed because they were erased.
+    pub(crate) fn n_forgotten(&self) -> u64 {
+        self.n_forgotten.load(Ordering::Acquire)
+    }
+
+    /// Returns the lock of the reader that reads for all.
+    pub(crate) fn reading(&self) -> &tokio::sync::Mutex<()> {
+        &self.reading
     }
 
     /// Returns at most `limit` events of a debate after a version; `None` if the next event is not cached.
@@ -65,15 +92,35 @@ impl RecentEvents {
         let lane = self.lane(lane_of(debate));
         // Backwards from the newest, which is what followers wait for.
         let mut found = Vec::new();
-        for (since, event) in lane.events.iter().rev().filter(|(_, event)| event.debate == debate) {
+        for (since, event) in lane.events.values().rev().filter(|(_, event)| event.debate == debate) {
             if event.version <= after || now.duration_since(*since) > FRESH {
                 break;
             }
             found.push(Arc::clone(event));
         }
         found.reverse();
-        found.truncate(usize::try_from(limit).unwrap_or_default());
-        found.first().is_some_and(|event| event.version == after + 1).then_some(found)
+        // Up to the first gap, and none if that is before the first of them.
+        let n_next = found.iter().zip(after + 1..).take_while(|(event, next)| event.version == *next).count();
+        found.truncate(n_next.min(usize::try_from(limit).unwrap_or_default()));
+        (!found.is_empty()).then_some(found)
+    }
+
+    /// Returns the parts of these ranges that are not cached.
+    pub(crate) fn missing(&self, now: Instant, stretches: &[LaneRange]) -> Vec<LaneRange> {
+        let mut missing: Vec<LaneRange> = Vec::new();
+        for LaneRange { lane, after, upto } in stretches.iter().copied() {
+            let kept = self.lane(lane);
+            for position in after + 1..=upto {
+                if kept.at(now, position).is_some() {
+                    continue;
+                }
+                match missing.last_mut().filter(|last| last.lane == lane && last.upto + 1 == position) {
+                    Some(last) => last.upto = position,
+                    None => missing.push(LaneRange { lane, after: position - 1, upto: position }),
+                }
+            }
+        }
+        missing
     }
 
     /// Returns the events of these ranges; `None` if any of them is not cached.
@@ -82,11 +129,7 @@ impl RecentEvents {
         for LaneRange { lane, after, upto } in stretches {
             let lane = self.lane(*lane);
             for position in after + 1..=*upto {
-                let (since, event) = lane.at(position)?;
-                if now.duration_since(*since) > FRESH {
-                    return None;
-                }
-                found.push(Arc::clone(event));
+                found.push(Arc::clone(lane.at(now, position)?));
             }
         }
         Some(found)
@@ -99,7 +142,9 @@ impl RecentEvents {
 
     /// Removes an erased debate by clearing its lane.
     pub(crate) fn forget(&self, debate: DebateId) {
-        *self.lane(lane_of(debate)) = Lane::default();
+        let mut lane = self.lane(lane_of(debate));
+        self.n_forgotten.fetch_add(1, Ordering::AcqRel);
+        *lane = Lane::default();
     }
 
     fn lane(&self, lane: i16) -> MutexGuard<'_, Lane> {
@@ -109,12 +154,14 @@ impl RecentEvents {
 }
 
 impl Lane {
-    fn push(&mut self, now: Instant, event: StoredEvent) {
-        if self.events.back().is_some_and(|(_, last)| last.position + 1 != event.position) {
-            *self = Lane::default();
+    /// Adds an event, unless it is there already. The oldest ones make room for it.
+    fn add(&mut self, now: Instant, event: Arc<StoredEvent>) {
+        let (position, size) = (event.position, event.stored.body.len());
+        if self.events.contains_key(&position) {
+            return;
         }
-        self.bytes += event.stored.body.len();
-        self.events.push_back((now, Arc::new(event)));
+        self.bytes += size;
+        self.events.insert(position, (now, event));
         while self.bytes > MAX_LANE_BYTES {
             self.drop_oldest();
         }
@@ -122,20 +169,20 @@ impl Lane {
     }
 
     fn expire(&mut self, now: Instant) {
-        while self.events.front().is_some_and(|(since, _)| now.duration_since(*since) > FRESH) {
+        while self.events.first_key_value().is_some_and(|(_, (since, _))| now.duration_since(*since) > FRESH) {
             self.drop_oldest();
         }
     }
 
     fn drop_oldest(&mut self) {
-        if let Some((_, event)) = self.events.pop_front() {
+        if let Some((_, (_, event))) = self.events.pop_first() {
             self.bytes -= event.stored.body.len();
         }
     }
 
-    fn at(&self, position: i64) -> Option<&(Instant, Arc<StoredEvent>)> {
-        let first = self.events.front()?.1.position;
-        self.events.get(usize::try_from(position - first).ok()?)
+    fn at(&self, now: Instant, position: i64) -> Option<&Arc<StoredEvent>> {
+        let (since, event) = self.events.get(&position)?;
+        (now.duration_since(*since) <= FRESH).then_some(event)
     }
 }
 
@@ -227,6 +274,33 @@ mod tests {
         assert_eq!(bodies(fresh.of_debate(now, debate(1), 2, 10)), some(&["c"]));
         let lane = lane_of(debate(1));
         assert_eq!(fresh.of_lanes(now, &[LaneRange { lane, after: 9, upto: 12 }]), None);
+    }
+
+    #[test]
+    fn events_that_were_read_are_kept_once_and_never_after_an_erasure() {
+        let (fresh, now) = (RecentEvents::default(), Instant::now());
+        wrote(&fresh, now, debate(1), 1, 10, &["a", "b"]);
+        let read: Vec<Arc<StoredEvent>> =
+            fresh.of_debate(now, debate(1), 0, 10).expect("events").iter().map(Arc::clone).collect();
+        let later = |event: &Arc<StoredEvent>| {
+            let (version, position) = (event.version + 2, event.position + 2);
+            Arc::new(StoredEvent { version, position, ..StoredEvent::clone(event) })
+        };
+        let next: Vec<Arc<StoredEvent>> = read.iter().map(later).collect();
+        fresh.record_read(now, 0, &read);
+        fresh.record_read(now, 0, &next);
+        assert_eq!(bodies(fresh.of_debate(now, debate(1), 0, 10)), some(&["a", "b", "a", "b"]));
+        fresh.record_read(
+            now,
+            0,
+            &[Arc::new(StoredEvent { position: 14, erased: true, ..StoredEvent::clone(&next[0]) })],
+        );
+        assert_eq!(fresh.of_debate(now, debate(1), 0, 10), None, "an erased event ends what is kept");
+        fresh.forget(debate(2));
+        fresh.record_read(now, 0, &read);
+        assert_eq!(fresh.of_debate(now, debate(1), 0, 10), None, "the read began before the erasure");
+        fresh.record_read(now, fresh.n_forgotten(), &read);
+        assert_eq!(bodies(fresh.of_debate(now, debate(1), 0, 10)), some(&["a", "b"]));
     }
 
     #[test]

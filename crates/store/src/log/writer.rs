@@ -28,7 +28,6 @@ use crate::backoff::{Backoff, WRITE_TIMEOUT};
 use crate::database::pool;
 use crate::error::{StoreError, is_transient_error};
 use crate::keys::KeyStore;
-use crate::lanes::lane_of;
 use crate::log::append::{AppendOutcome, Request};
 use crate::log::batch_append;
 use crate::log::batch_append::{Batch, KEY_TAKEN};
@@ -196,7 +195,7 @@ impl Writer {
             let _gone = request.reply.send(Ok(outcome));
         }
         if !growths.is_empty() {
-            self.announcer.notify(growths.iter().map(|growth| (lane_of(growth.debate), growth.positions.1)));
+            self.announcer.notify(&growths);
         }
     }
 }

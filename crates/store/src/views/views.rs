@@ -12,6 +12,7 @@ use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use crate::error::StoreError;
+use crate::generations::fences::Fence;
 use crate::lanes::Cursor;
 use faultline_core::events::ids::DebateId;
 
@@ -27,8 +28,8 @@ const NO_GENERATION: i32 = 0;
 #[derive(Clone, Debug)]
 pub struct Views {
     pub(crate) pool: PgPool,
-    /// Lease under which rows are saved; `None` if nobody else saves rows.
-    pub(crate) fence: Option<i64>,
+    /// Fence under which rows are saved; `None` if nobody else saves rows.
+    pub(crate) fence: Option<Fence>,
 }
 
 /// A view of one debate, to be stored.
@@ -72,9 +73,9 @@ impl Views {
         Views { pool, fence: None }
     }
 
-    /// Returns these views, saved and cut over only while no other process has taken a newer lease than this one
-    /// ([`ProjectorLease`](crate::generations::projector_lease::ProjectorLease)).
-    pub fn fenced(&self, fence: i64) -> Views {
+    /// Returns these views, saved and cut over only while no other member of the projector has taken over
+    /// ([`ProjectorMember`](crate::generations::projector_member::ProjectorMember)).
+    pub fn fenced(&self, fence: Fence) -> Views {
         Views { pool: self.pool.clone(), fence: Some(fence) }
     }
 

@@ -2,25 +2,31 @@
 //!
 //! Notifications are sent after the commit, never inside it: Postgres lets only one notifying transaction commit at a
 //! time, which would halve the write throughput. One task sends the heads that have accumulated while it sent the
-//! previous ones; appends never wait for it. A notification contains lanes and positions and no event data. It may be
-//! lost, so readers also poll.
+//! previous ones; appends never wait for it. A notification contains lanes, positions, and the debates that have grown,
+//! and no event data. It may be lost, so readers also poll.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::mem::take;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use sqlx::PgPool;
 use tokio::sync::Notify;
+use uuid::Uuid;
 
 use crate::error::StoreError;
-use crate::lanes::LANES;
+use crate::lanes::{LANES, lane_of};
+use crate::wake::watermarks::Growth;
+use faultline_core::events::ids::DebateId;
 
 /// Name of the notification channel.
 pub(crate) const CHANNEL: &str = "faultline_log";
 
 /// Minimum time between two notifications. The first one after an idle period goes out at once.
 const MIN_REST: Duration = Duration::from_millis(1);
+
+/// Maximum number of appends that a notification names, whose payload is limited to 8,000 bytes.
+const MAX_GROWTHS: usize = 60;
 
 /// Wait after a notification that could not be sent.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -34,8 +40,17 @@ pub(crate) struct Announcer {
 
 #[derive(Debug, Default)]
 struct Told {
-    heads: Mutex<BTreeMap<i16, i64>>,
+    news: Mutex<News>,
     bell: Notify,
+}
+
+/// Growth of the log, as a notification tells it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct News {
+    /// Newest positions of lanes.
+    pub(crate) heads: BTreeMap<i16, i64>,
+    /// Appends to debates, as far as they fit. Readers look up the others.
+    pub(crate) growths: Vec<Growth>,
 }
 
 impl Announcer {
@@ -46,9 +61,9 @@ impl Announcer {
         Announcer { told, task }
     }
 
-    /// Queues the heads of these lanes to be announced soon.
-    pub(crate) fn notify(&self, heads: impl IntoIterator<Item = (i16, i64)>) {
-        self.told.raise(heads);
+    /// Queues these appends to be announced soon.
+    pub(crate) fn notify(&self, growths: &[Growth]) {
+        self.told.news().extend(growths);
         self.told.bell.notify_one();
     }
 }
@@ -60,29 +75,42 @@ impl Drop for Announcer {
 }
 
 impl Told {
-    fn raise(&self, heads: impl IntoIterator<Item = (i16, i64)>) {
-        let mut known = self.heads.lock().unwrap_or_else(PoisonError::into_inner);
-        for (lane, head) in heads {
-            let known = known.entry(lane).or_default();
-            *known = head.max(*known);
+    fn news(&self) -> MutexGuard<'_, News> {
+        // No operation under the lock can leave the news inconsistent.
+        self.news.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl News {
+    fn merge(&mut self, other: &News) {
+        self.extend(&other.growths);
+        for (lane, head) in &other.heads {
+            let known = self.heads.entry(*lane).or_default();
+            *known = (*known).max(*head);
         }
     }
 
-    fn take(&self) -> BTreeMap<i16, i64> {
-        std::mem::take(&mut *self.heads.lock().unwrap_or_else(PoisonError::into_inner))
+    fn extend(&mut self, growths: &[Growth]) {
+        for growth in growths {
+            let head = self.heads.entry(lane_of(growth.debate)).or_default();
+            *head = growth.positions.1.max(*head);
+            if self.growths.len() < MAX_GROWTHS {
+                self.growths.push(*growth);
+            }
+        }
     }
 }
 
 async fn announce(pool: PgPool, told: Arc<Told>) {
     loop {
         told.bell.notified().await;
-        let heads = told.take();
-        if heads.is_empty() {
+        let news = take(&mut *told.news());
+        if news.heads.is_empty() {
             continue;
         }
-        if let Err(fault) = send(&pool, &spell(&heads)).await {
+        if let Err(fault) = send(&pool, &spell(&news)).await {
             tracing::debug!(%fault, "cannot notify other processes of new events, trying again");
-            told.raise(heads);
+            told.news().merge(&news);
             tokio::time::sleep(PAUSE).await;
             told.bell.notify_one();
         }
@@ -90,51 +118,82 @@ async fn announce(pool: PgPool, told: Arc<Told>) {
     }
 }
 
-async fn send(pool: &PgPool, heads: &str) -> Result<(), StoreError> {
+async fn send(pool: &PgPool, payload: &str) -> Result<(), StoreError> {
     // The commit of a notification need not be durable: after a crash no session is listening any more.
     sqlx::query("select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)")
         .bind(CHANNEL)
-        .bind(heads)
+        .bind(payload)
         .execute(pool)
         .await
         .map_err(StoreError::database("notify other processes of new events"))?;
     Ok(())
 }
 
-/// Encodes heads as the payload of a notification: `3:1841,7:22`.
-fn spell(heads: &BTreeMap<i16, i64>) -> String {
-    let mut text = String::new();
-    for (lane, head) in heads {
-        let comma = if text.is_empty() { "" } else { "," };
-        write!(text, "{comma}{lane}:{head}").expect("writing to a string cannot fail");
-    }
-    text
+/// Encodes news as the payload of a notification: `3:1841,7:22` for heads, and for every append a field of lane, last and
+/// first position, version and debate, which an earlier version of this program takes as a request to poll.
+fn spell(news: &News) -> String {
+    let mut fields: Vec<String> = news.heads.iter().map(|(lane, head)| format!("{lane}:{head}")).collect();
+    fields.extend(news.growths.iter().map(|Growth { debate, version, positions: (first, last) }| {
+        format!("{}:{last}:{first}:{version}:{}", lane_of(*debate), debate.0.simple())
+    }));
+    fields.join(",")
 }
 
 /// Parses the payload of a notification; `None` if it is malformed or names an unknown lane.
-pub(crate) fn parse_payload(payload: &str) -> Option<Vec<(i16, i64)>> {
-    let head = |field: &str| {
-        let (lane, head) = field.split_once(':')?;
-        let lane = lane.parse().ok().filter(|lane| (0..LANES).contains(lane))?;
-        Some((lane, head.parse().ok()?))
-    };
-    payload.split(',').map(head).collect()
+pub(crate) fn parse_payload(payload: &str) -> Option<News> {
+    let mut news = News::default();
+    for field in payload.split(',') {
+        let parts: Vec<&str> = field.split(':').collect();
+        match parts[..] {
+            [lane, head] => {
+                let lane = lane.parse().ok().filter(|lane| (0..LANES).contains(lane))?;
+                news.heads.insert(lane, head.parse().ok()?);
+            }
+            [_, last, first, version, debate] => {
+                let debate = DebateId(Uuid::try_parse(debate).ok()?);
+                let positions = (first.parse().ok()?, last.parse().ok()?);
+                news.growths.push(Growth { debate, version: version.parse().ok()?, positions });
+            }
+            _ => return None,
+        }
+    }
+    Some(news)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn debate(n: u128) -> DebateId {
+        DebateId(Uuid::from_u128(n))
+    }
+
     #[test]
     fn a_notification_payload_round_trips() {
         let heads = BTreeMap::from([(0, 1), (15, i64::MAX)]);
-        assert_eq!(spell(&heads), "0:1,15:9223372036854775807");
-        assert_eq!(parse_payload(&spell(&heads)), Some(heads.into_iter().collect()));
+        let news = News { heads, growths: vec![] };
+        assert_eq!(spell(&news), "0:1,15:9223372036854775807");
+        assert_eq!(parse_payload(&spell(&news)), Some(news));
+        let mut news = News::default();
+        news.extend(&[Growth { debate: debate(1), version: 7, positions: (20, 22) }]);
+        assert_eq!(spell(&news), "9:22,9:22:20:7:00000000000000000000000000000001");
+        assert_eq!(parse_payload(&spell(&news)), Some(news));
+    }
+
+    #[test]
+    fn a_payload_fits_whatever_was_appended() {
+        let mut news = News::default();
+        for n in 0..5_000 {
+            news.extend(&[Growth { debate: debate(n), version: i64::MAX, positions: (i64::MAX, i64::MAX) }]);
+        }
+        assert_eq!((news.heads.len(), news.growths.len()), (16, MAX_GROWTHS));
+        assert!(spell(&news).len() < 8_000, "{} bytes", spell(&news).len());
     }
 
     #[test]
     fn malformed_payloads_are_rejected() {
-        for payload in ["", "hello", "1", "1:", "16:1", "-1:1", "1:2,", "1:2;3:4"] {
+        for payload in ["", "hello", "1", "1:", "16:1", "-1:1", "1:2,", "1:2;3:4", "9:2:1:1:x", "9:2:1:1", "9:2:x:1:01"]
+        {
             assert_eq!(parse_payload(payload), None, "{payload:?}");
         }
     }

@@ -4,7 +4,7 @@
 //! processes. A follower of the whole log waits for any lane. A follower of one debate waits for that debate alone, so
 //! that a busy debate in the same lane costs it no statement.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -15,6 +15,8 @@ use faultline_core::events::ids::DebateId;
 
 /// Number of positions of a lane that the tail scans at once for debates with waiting followers.
 const SCOUT_PAGE: i64 = 20_000;
+/// Maximum number of ranges that are remembered beyond a gap. If there are more, they are looked up.
+const MAX_KNOWN: usize = 10_000;
 
 /// Known growth of the log. All positions and versions only increase.
 #[derive(Debug)]
@@ -30,13 +32,15 @@ pub struct Watermarks {
 struct Waiting {
     /// Positions up to which it is known which debates have grown, or no follower waited for any.
     looked_up: Heads,
+    /// Ranges beyond them of which it is known too, by lane and first position, with the last one.
+    known: BTreeMap<(i16, i64), i64>,
     /// Debates with waiting followers, and the newest known version of each.
     debates: HashMap<DebateId, watch::Sender<i64>>,
     /// Number of these debates in each lane.
     n_debates: [usize; LANES as usize],
 }
 
-/// Growth of a stream by one append of this process.
+/// Growth of a stream by one append.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Growth {
     pub(crate) debate: DebateId,
@@ -100,17 +104,15 @@ impl Watermarks {
         self.heads.send_if_modified(raise)
     }
 
-    /// Records a commit of this process, its appends in order: first the debates, whose growth then need not be looked
-    /// up, and after them the lanes.
+    /// Records a commit, its appends in order: first the debates, whose growth then need not be looked up, and after them
+    /// the lanes.
     pub(crate) fn wrote(&self, growths: &[Growth]) {
         let mut ends: Vec<(i16, i64)> = Vec::new();
         let mut waiting = self.waiting();
         for growth in growths {
             let lane = lane_of(growth.debate);
             let (first, last) = growth.positions;
-            if waiting.looked_up[lane as usize] == first - 1 {
-                waiting.looked_up[lane as usize] = last;
-            }
+            waiting.know(lane, first, last);
             waiting.tell(growth.debate, growth.version);
             ends.push((lane, last));
         }
@@ -127,6 +129,7 @@ impl Watermarks {
                 waiting.looked_up[lane] = waiting.looked_up[lane].max(*head);
             }
         }
+        (0..LANES).for_each(|lane| waiting.join(lane));
         Cursor::from_heads(waiting.looked_up).next_ranges(&heads, SCOUT_PAGE)
     }
 
@@ -138,6 +141,7 @@ impl Watermarks {
             let looked_up = &mut waiting.looked_up[stretch.lane as usize];
             *looked_up = stretch.upto.max(*looked_up);
         }
+        (0..LANES).for_each(|lane| waiting.join(lane));
     }
 
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
@@ -147,6 +151,23 @@ impl Watermarks {
 }
 
 impl Waiting {
+    /// Records that it is known which debates have grown in a range.
+    fn know(&mut self, lane: i16, first: i64, last: i64) {
+        if self.known.len() < MAX_KNOWN {
+            self.known.insert((lane, first), last);
+        }
+        self.join(lane);
+    }
+
+    /// Joins ranges of a lane to what was looked up, as far as there is no gap.
+    fn join(&mut self, lane: i16) {
+        let looked_up = &mut self.looked_up[lane as usize];
+        while let Some((&place, &last)) = self.known.range((lane, i64::MIN)..=(lane, *looked_up + 1)).next() {
+            self.known.remove(&place);
+            *looked_up = last.max(*looked_up);
+        }
+    }
+
     fn tell(&mut self, debate: DebateId, version: i64) {
         if let Some(sender) = self.debates.get(&debate) {
             sender.send_if_modified(|known| std::mem::replace(known, version.max(*known)) < version);
@@ -240,6 +261,17 @@ mod tests {
         assert_eq!((watch.version(), wakes.ranges_to_look_up()), (3, vec![LaneRange { lane, after: 2, upto: 4 }]));
         wakes.record_lookup(&wakes.ranges_to_look_up(), &[(debate(1), 2)]);
         assert_eq!((watch.version(), wakes.ranges_to_look_up()), (3, vec![]), "an older version must change nothing");
+    }
+
+    #[test]
+    fn commits_that_are_announced_out_of_order_are_not_looked_up() {
+        let wakes = Watermarks::new(Heads::default());
+        let watch = wakes.watch_debate(debate(1));
+        for (version, positions) in [(5, (4, 5)), (6, (6, 6)), (3, (1, 3))] {
+            wakes.wrote(&[Growth { debate: debate(1), version, positions }]);
+        }
+        assert_eq!((watch.version(), wakes.ranges_to_look_up()), (6, vec![]));
+        assert!(wakes.waiting().known.is_empty());
     }
 
     #[test]

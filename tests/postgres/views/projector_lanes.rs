@@ -1,0 +1,287 @@
+//! Lanes of the projector: shared fairly, taken over from members that are killed, frozen or cut off, and saved by their
+//! holder only.
+
+use std::collections::BTreeMap;
+
+use faultline_core::events::ids::DebateId;
+use faultline_core::verdicts::read_model::REVISION;
+use faultline_store::error::StoreError;
+use faultline_store::generations::fences::Fence;
+use faultline_store::generations::generation_progress::LanePosition;
+use faultline_store::generations::generations::GenerationState;
+use faultline_store::generations::projector_member::{Assignment, ProjectorMember};
+use faultline_store::generations::save::ViewChanges;
+use faultline_store::lanes::LANES;
+use faultline_store::log::log::Log;
+use faultline_store::views::views::{ViewRow, Views};
+use rustix::process::Signal;
+use serde_json::value::RawValue;
+use sqlx::{Connection, Executor, PgConnection};
+use uuid::Uuid;
+
+use crate::support::database::{Database, migrated_database};
+use crate::support::debate_builder::DebateBuilder;
+use crate::support::service_process::{ServiceProcess, run_json_command};
+use crate::support::test_home::{TestHome, scripted_replies};
+use crate::support::waiting::{poll_until, within_limit};
+use crate::views::rebuild_steps::{assert_complete, count, debates, rebuild_request, wait_for_state};
+
+async fn join(database: &Database) -> ProjectorMember {
+    ProjectorMember::join(&database.pool, REVISION).await.expect("the database").expect("a membership")
+}
+
+fn now(member: &ProjectorMember) -> Assignment {
+    member.assignment().borrow().clone()
+}
+
+/// Waits until the members hold these numbers of lanes, in ascending order, and all of them together.
+async fn wait_for_shares(members: &[&ProjectorMember], wanted: &[usize]) {
+    poll_until(&format!("the shares are {wanted:?}"), async || {
+        let mut shares: Vec<usize> = members.iter().map(|member| now(member).lanes.len()).collect();
+        shares.sort_unstable();
+        (shares == wanted).then_some(())
+    })
+    .await;
+}
+
+/// Makes a member look as if it were frozen: its time has run out, and its session is still there.
+async fn freeze(database: &Database, member: &ProjectorMember) {
+    let lanes = now(member).lanes;
+    poll_until("others have its lanes", async || {
+        // In between, the member may renew its time.
+        database
+            .run(
+                "update projector_members set until = clock_timestamp() - interval '1 second' where member = (
+                    select holder from projection_lanes where lane = 0)",
+            )
+            .await;
+        (now(member).lanes != lanes).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn members_share_the_lanes_and_one_of_the_newest_revision_coordinates() {
+    let database = migrated_database().await;
+    let first = join(&database).await;
+    assert_eq!((now(&first).lanes.len(), now(&first).coordinator), (16, Some(1)));
+    let (second, third) = (join(&database).await, join(&database).await);
+    wait_for_shares(&[&first, &second, &third], &[5, 5, 6]).await;
+    let all = [&first, &second, &third].map(now);
+    let held = all.iter().flat_map(|it| (0..LANES).filter(|lane| it.lanes.set().contains(*lane))).count();
+    assert_eq!((held, all.iter().filter_map(|it| it.coordinator).collect::<Vec<_>>()), (16, vec![1]));
+    third.leave().await;
+    wait_for_shares(&[&first, &second], &[8, 8]).await;
+
+    // A member of a newer revision has lanes of its own, and becomes the coordinator.
+    let newer = ProjectorMember::join(&database.pool, REVISION + 1).await.expect("the database").expect("a membership");
+    assert_eq!(now(&newer).lanes.len(), 16);
+    poll_until("the newer one coordinates", async || now(&newer).coordinator).await;
+    assert_eq!((now(&first).coordinator, now(&second).coordinator), (None, None));
+    wait_for_shares(&[&first, &second], &[8, 8]).await;
+    newer.leave().await;
+    poll_until("one of the others coordinates again", async || now(&first).coordinator.or(now(&second).coordinator))
+        .await;
+
+    // Without its session, a member counts no longer.
+    let terminate = "select pg_terminate_backend(backend) from projector_members
+        where member in (select holder from projection_lanes where lane = 0)";
+    database.run(terminate).await;
+    poll_until("one of them is over", async || (now(&first).is_over != now(&second).is_over).then_some(())).await;
+    let left = if now(&first).is_over { &second } else { &first };
+    wait_for_shares(&[left], &[16]).await;
+    poll_until("it coordinates", async || now(left).coordinator).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rows_are_saved_by_the_holder_of_their_lanes_only() {
+    let database = migrated_database().await;
+    let (views, debate) = (Views::new(database.pool.clone()), DebateId(Uuid::from_u128(1)));
+    views.generations().request(rebuild_request(false)).await.expect("a generation");
+    views.generations().begin(1, &[0; 16]).await.expect("its lanes");
+    let save = async |fence: Fence, version: i64| {
+        let body = RawValue::from_string(version.to_string()).expect("JSON");
+        let row = ViewRow { projection: "transcript", generation: 1, debate, version, body };
+        let positions = vec![LanePosition { generation: 1, lane: 0, position: version }];
+        views.fenced(fence).save(&ViewChanges { views: vec![row], positions, ..ViewChanges::default() }).await
+    };
+    let saved = async || {
+        let view = views.load::<i64>("transcript", 1, debate).await.expect("the views");
+        (view.map(|view| view.value), views.reached(1).await.expect("the lanes").position(0))
+    };
+    let first = join(&database).await;
+    let former = now(&first);
+    save(Fence::Lanes(former.lanes.clone()), 1).await.expect("saved");
+    assert_eq!(saved().await, (Some(1), 1));
+    let second = join(&database).await;
+    freeze(&database, &first).await;
+    wait_for_shares(&[&first, &second], &[8, 8]).await;
+    // Whoever holds the lane now, its fence has risen or its former holder holds it no longer.
+    let refused = save(Fence::Lanes(former.lanes.clone()), 2).await;
+    let holder = [&first, &second].map(now).into_iter().find(|it| it.lanes.set().contains(0)).expect("a holder");
+    if holder.lanes != former.lanes {
+        assert!(matches!(refused, Err(StoreError::Superseded)), "{refused:?}");
+        assert_eq!(saved().await, (Some(1), 1), "nothing was saved");
+    }
+    save(Fence::Lanes(holder.lanes.clone()), 3).await.expect("saved");
+    save(Fence::Lanes(holder.lanes.clone()), 2).await.expect("saved");
+    assert_eq!(saved().await, (Some(3), 3), "neither row nor position goes back");
+
+    // A process of an earlier version took the lease of the coordinator: it projects all lanes.
+    database.run("update projector_lease set fence = fence + 1").await;
+    assert!(matches!(save(Fence::Lanes(holder.lanes), 4).await, Err(StoreError::Superseded)));
+    assert!(matches!(save(Fence::Coordinator(1), 4).await, Err(StoreError::Superseded)));
+    assert_eq!(saved().await, (Some(3), 3));
+}
+
+/// Key of the advisory lock of projectors.
+const KEY: &str = "x'4661756c746c696e'::bigint";
+
+/// A process of an early version takes the lock for itself.
+#[tokio::test]
+async fn a_projector_without_a_lease_works_alone() {
+    let database = migrated_database().await;
+    let mut older = database.pool.acquire().await.expect("a connection");
+    let member = join(&database).await;
+    let lock = format!("select pg_try_advisory_lock({KEY})");
+    let mut try_lock = async || {
+        let locked = sqlx::query_scalar::<_, bool>(sqlx::AssertSqlSafe(lock.clone()));
+        locked.fetch_one(&mut *older).await.expect("an answer")
+    };
+    assert!(!try_lock().await, "not beside a member");
+    member.leave().await;
+    // The server releases the lock once it has noticed the end of the session.
+    within_limit(async { while !try_lock().await {} }).await;
+    assert!(ProjectorMember::join(&database.pool, REVISION).await.expect("the database").is_none());
+}
+
+/// A process of a later version shares the lock and takes the lease, as it was before lanes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_projector_with_a_lease_and_no_lanes_works_alone() {
+    let database = migrated_database().await;
+    let mut earlier = PgConnection::connect_with(&database.options).await.expect("connect");
+    let take = format!(
+        "select pg_try_advisory_lock_shared({KEY});
+        insert into projector_lease as lease (backend, until)
+        values (pg_backend_pid(), clock_timestamp() + interval '1 hour')"
+    );
+    earlier.execute(sqlx::AssertSqlSafe(take)).await.expect("the lease");
+    let member = join(&database).await;
+    assert_eq!((now(&member).lanes.len(), now(&member).coordinator), (0, None));
+    earlier.close().await.expect("close");
+    wait_for_shares(&[&member], &[16]).await;
+    assert_eq!(now(&member).coordinator, Some(2));
+    // It takes the lease back: the member gives its lanes back.
+    database.run("update projector_lease set fence = 3, until = clock_timestamp() + interval '3 seconds'").await;
+    wait_for_shares(&[&member], &[0]).await;
+    wait_for_shares(&[&member], &[16]).await;
+}
+
+/// Records debates, and waits until all of them are in the list.
+async fn record_listed(database: &Database, log: &Log, n_debates: usize) {
+    let mut versions = BTreeMap::new();
+    for _ in 0..n_debates {
+        let mut builder = DebateBuilder::new(&["ada", "ben"]);
+        builder.add_argument("ada", "Yes", "Crews are rested.");
+        versions.insert(builder.id.0, builder.append_new(log).await);
+    }
+    poll_until("the debates are listed", async || {
+        let listed: Vec<(Uuid, i64)> =
+            sqlx::query_as("select debate_id, version from debates where debate_id = any ($1)")
+                .bind(versions.keys().copied().collect::<Vec<_>>())
+                .fetch_all(&database.pool)
+                .await
+                .expect("the list");
+        (listed.into_iter().collect::<BTreeMap<_, _>>() == versions).then_some(())
+    })
+    .await;
+}
+
+/// Returns the number of lanes of each holder, in ascending order.
+async fn shares(database: &Database) -> Vec<i64> {
+    let shares = "select count(*) from projection_lanes where holder is not null group by holder order by 1";
+    sqlx::query_scalar(shares).fetch_all(&database.pool).await.expect("the lanes")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn three_processes_share_the_lanes_and_replace_one_that_is_frozen_or_killed() {
+    let (database, home) = (migrated_database().await, TestHome::new());
+    let (variables, log) = (home.environment(&database.options, &scripted_replies(0)), database.log().await);
+    let mut services = Vec::new();
+    for _ in 0..3 {
+        services.push(ServiceProcess::start(&variables).await);
+    }
+    poll_until("the lanes are shared", async || (shares(&database).await == [5, 5, 6]).then_some(())).await;
+    record_listed(&database, &log, 20).await;
+    // Frozen in the middle of a save: its session holds locks of its lanes.
+    database
+        .run(
+            "create function wait_for_the_test() returns trigger language plpgsql as $$
+            begin
+                perform pg_advisory_xact_lock_shared(42);
+                return new;
+            end
+            $$;
+            create trigger wait_for_the_test before update on generation_lanes for each row
+            execute function wait_for_the_test()",
+        )
+        .await;
+    let mut blocker = PgConnection::connect_with(&database.options).await.expect("connect");
+    blocker.execute("select pg_advisory_lock(42)").await.expect("lock");
+    for _ in 0..20 {
+        DebateBuilder::new(&["ada", "ben"]).append_new(&log).await;
+    }
+    let waiting = "select count(*) from pg_locks where locktype = 'advisory' and not granted and objid = 42
+        and database = (select oid from pg_database where datname = current_database())";
+    poll_until("all of them save", async || (count(&database, waiting).await == 3).then_some(())).await;
+    let frozen = services.remove(0);
+    frozen.signal(Signal::STOP);
+    blocker.close().await.expect("release the lock");
+    database.run("drop trigger wait_for_the_test on generation_lanes").await;
+    record_listed(&database, &log, 20).await;
+    assert_eq!(shares(&database).await, [8, 8]);
+    frozen.signal(Signal::CONT);
+    poll_until("the lanes are shared again", async || (shares(&database).await == [5, 5, 6]).then_some(())).await;
+    services.remove(0).kill().await;
+    record_listed(&database, &log, 20).await;
+    poll_until("the lanes are shared", async || (shares(&database).await == [8, 8]).then_some(())).await;
+    let faults = run_json_command(&variables, &["verify", "--json"]).await[0]["faults"].clone();
+    assert_eq!(faults, serde_json::json!([]), "every view equals a fresh fold");
+    for service in services.into_iter().chain([frozen]) {
+        service.kill().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn three_processes_rebuild_together_though_one_is_killed() {
+    let (database, home) = (migrated_database().await, TestHome::new());
+    let (variables, log) = (home.environment(&database.options, &scripted_replies(0)), database.log().await);
+    let views = Views::new(database.pool.clone());
+    let n_debates = debates(&log, 40).await.len() + 1;
+    let mut services = Vec::new();
+    for _ in 0..3 {
+        services.push(ServiceProcess::start(&variables).await);
+    }
+    poll_until("the lanes are shared", async || (shares(&database).await == [5, 5, 6]).then_some(())).await;
+    wait_for_state(&views.generations(), 1, GenerationState::Served).await;
+    let slow = "create function slow() returns trigger language plpgsql as $$
+            begin
+                perform pg_sleep(0.2);
+                return new;
+            end
+            $$;
+            create trigger slow before update on generation_lanes for each row execute function slow()";
+    database.run(slow).await;
+    let id = views.generations().request(rebuild_request(false)).await.expect("a request").id;
+    poll_until("a part is built", async || {
+        let built = format!("select count(*) from generation_lanes where generation = {id} and is_through");
+        (count(&database, &built).await > 3).then_some(())
+    })
+    .await;
+    services.remove(0).kill().await;
+    wait_for_state(&views.generations(), id, GenerationState::Served).await;
+    assert_complete(&variables, n_debates).await;
+    for service in services {
+        service.kill().await;
+    }
+}
