@@ -1,11 +1,13 @@
 //! Rebuild of all stored views: events per second, beside bare reads of the same log in the same run.
 //!
 //! Run `cargo bench --bench rebuild`, optionally with the number of debates (2,000 by default), each of 50 events:
-//! turns, arguments, attacks, disputes and stances. The rebuild is then measured while lists are read over HTTP and
-//! debates continue. It uses the server in `DATABASE_URL`, or else a private one under `.faultline/bench-postgres`, and
+//! turns, arguments, attacks, disputes and stances. Then the projector is measured while debates are appended, at a
+//! steady rate and as fast as possible, by 64 tasks in this process with 512 debates in motion, and the rebuild while
+//! lists are read over HTTP and debates continue. It uses the server in `DATABASE_URL`, or else a private one under `.faultline/bench-postgres`, and
 //! creates and deletes a database of its own. Absolute figures depend on the machine and on other load; the ratio does
 //! not.
 
+mod live;
 mod load;
 #[path = "../shared/bench_database.rs"]
 mod bench_database;
@@ -26,7 +28,7 @@ use crate::debates::{EVENTS, fill};
 use crate::rebuild::rebuild;
 
 const REFERENCE: &str = "
-goal: >= 60,000 events/s, time linear in debates, memory flat";
+goal: >= 60,000 events/s a worker, time linear in debates, memory flat; projector >= 15,000 events/s, p99 age <= 1 s";
 /// Events per page of the bare reads.
 const PAGE: i64 = 5_000;
 
@@ -54,6 +56,10 @@ async fn main() {
         let begun = Instant::now();
         let n_events = rebuild(&store, Some(workers)).await;
         print_rate(&format!("rebuild, {workers} workers"), n_events, begun.elapsed());
+    }
+    live::heading();
+    for rate in [Some(5_000), None] {
+        live::live(&store, rate, Duration::from_secs(20)).await;
     }
     let files = tempfile::tempdir().expect("a folder");
     load::load(&store, &database.options, files.path(), &debates, 1).await;

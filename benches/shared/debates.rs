@@ -36,7 +36,7 @@ pub async fn fill(store: &Store, n_debates: usize) -> Vec<DebateId> {
 }
 
 /// Builds a typical debate: two speakers who take turns, each argument attacked by the next one, and three disputes.
-fn events(n: usize) -> Vec<Event> {
+pub fn events(n: usize) -> Vec<Event> {
     let speaker = |k: usize| SPEAKERS[k % 2].parse().expect("a persona");
     let text = |what: &str, k: usize| {
         format!("{what} {k} of debate {n}: crews rest too little, ferries are late, and nobody pays for the night. ")

@@ -9,6 +9,7 @@ mod faults;
 mod library;
 mod log;
 mod providers;
+mod scale;
 mod studio;
 mod subscriptions;
 mod views;

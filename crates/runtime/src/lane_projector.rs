@@ -104,6 +104,7 @@ impl LaneProjector {
     async fn look(&mut self) -> Result<(), StoreError> {
         let lanes = self.assignment.borrow().lanes.clone();
         gauge!(HELD).set(lanes.len() as f64);
+        self.log.prefer_lanes(lanes.set());
         let existing = self.views.generations().existing().await?;
         let served = existing
             .iter()

@@ -23,6 +23,7 @@ use faultline_core::verdicts::read_model::REVISION;
 use faultline_store::error::StoreError;
 use faultline_store::follow::log_tail::Tail;
 use faultline_store::generations::projector_member::{Assignment, ProjectorMember};
+use faultline_store::lanes::LaneSet;
 use faultline_store::log::log::Log;
 use faultline_store::views::views::Views;
 
@@ -62,6 +63,7 @@ impl Projector {
                         _ = stop.changed() => {}
                         () = self.work(member.assignment()) => {}
                     }
+                    self.log.prefer_lanes(LaneSet::default());
                     member.leave().await;
                 }
                 Ok(None) => {}

@@ -151,7 +151,8 @@ impl Supervisor {
         }
     }
 
-    /// Records which debates need a runner, and then the position in the log. Returns whether any debate needs one.
+    /// Records which debates need a runner, and then the position in the log. Returns whether any debate needs one that this
+    /// process prefers; the others are left to their processes until the next look.
     async fn record_requests(&mut self, events: &[Recorded], follower: &Follower) -> Result<bool, StoreError> {
         let mut wants = Vec::new();
         for recorded in events {
@@ -192,7 +193,8 @@ impl Supervisor {
             let checkpoint = Checkpoint { name: CHECKPOINT, revision: REVISION, cursor: cursor.clone() };
             self.views.save(&ViewChanges { checkpoints: vec![checkpoint], ..ViewChanges::default() }).await?;
         }
-        Ok(wants.iter().any(|want| want.state == DriveState::Open))
+        let log = &self.context.log;
+        Ok(wants.iter().any(|want| want.state == DriveState::Open && log.prefers(want.debate)))
     }
 
     /// Returns the provider of a debate: remembered from its opening event, or read from the log.

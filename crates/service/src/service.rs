@@ -136,7 +136,7 @@ impl DebateService {
     /// [`ServiceError::Refused`] if a name is unknown or the engine rejects the request; [`ServiceError::Moved`] if a debate
     /// of this id exists; [`ServiceError::Fault`] if the log cannot be written.
     pub async fn open(&self, request: OpenDebate) -> Result<DebateReadModel, ServiceError> {
-        let debate = request.id.unwrap_or_else(|| DebateId(Uuid::now_v7()));
+        let debate = request.id.unwrap_or_else(|| self.log.new_debate_id());
         let events = self.opening_events(request)?;
         self.open_with(debate, events).await
     }

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-/// Maximum time for which a batch is retried while the database is away.
-pub(crate) const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
+/// Maximum time for which a batch is retried while the database is away: longer than a failover takes, which with the
+/// defaults of Patroni is 30 seconds and some more.
+pub(crate) const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
 /// Wait after the first failure.
 const FIRST: Duration = Duration::from_millis(50);
 /// Longest wait.

@@ -37,6 +37,16 @@ impl LaneSet {
     /// The set of all lanes.
     pub const ALL: LaneSet = LaneSet(u16::MAX);
 
+    /// Returns the set of the lanes whose bits are set; that of lane 0 is the lowest.
+    pub fn from_bits(bits: u16) -> LaneSet {
+        LaneSet(bits)
+    }
+
+    /// Returns the set as bits, as in [`LaneSet::from_bits`].
+    pub fn bits(self) -> u16 {
+        self.0
+    }
+
     /// Returns whether the set contains a lane.
     pub fn contains(self, lane: i16) -> bool {
         (0..LANES).contains(&lane) && self.0 & (1 << lane) != 0

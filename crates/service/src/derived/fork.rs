@@ -58,7 +58,7 @@ impl DebateService {
         let changes = self.changes(&before.provider, request.clone())?;
         self.check_fork_topic(&summary, &changes)?;
         self.check_fork_corpus(&before, &changes)?;
-        let fork = request.id.unwrap_or_else(|| DebateId(Uuid::now_v7()));
+        let fork = request.id.unwrap_or_else(|| self.log().new_debate_id());
         let forked = forking::fork(ENGINES, origin, last, &before, changes)?;
         match self.log().fork(fork, Uuid::now_v7(), forked).await {
             Ok(_) => self.read_model(fork, None).await,

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
-use uuid::Uuid;
 
 use crate::error::ServiceError;
 use crate::service::DebateService;
@@ -52,7 +51,7 @@ impl DebateService {
     pub async fn redistill(&self, of: DebateId, request: RedistillRequest) -> Result<DebateReadModel, ServiceError> {
         let source = self.read_model(of, request.at).await?;
         check_turns(of, &source.transcript)?;
-        let debate = request.id.unwrap_or_else(|| DebateId(Uuid::now_v7()));
+        let debate = request.id.unwrap_or_else(|| self.log().new_debate_id());
         let events = self.redistilled_events(of, &source, request)?;
         if self.log().head(debate).await? == 0 {
             self.log().record_talk_source(debate, of).await?;

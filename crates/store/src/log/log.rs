@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU16;
 use std::time::Instant;
 
 use sqlx::postgres::PgRow;
@@ -40,6 +41,7 @@ pub struct Log {
     /// Queues of the writers. Each lane has one writer, so appends to a debate keep their order.
     queues: Arc<[mpsc::Sender<Request>]>,
     fresh: Arc<RecentEvents>,
+    preferred_lanes: Arc<AtomicU16>,
     wakes: Arc<Watermarks>,
     announcer: Arc<Announcer>,
     /// Permits for stream reads, a share of the pool's connections.
@@ -83,6 +85,7 @@ impl Log {
             keys,
             queues,
             fresh,
+            preferred_lanes: Arc::default(),
             wakes,
             announcer,
             stream_permits,
@@ -465,6 +468,11 @@ impl Log {
     /// Returns the cache of events that this process has just written.
     pub(crate) fn fresh(&self) -> &RecentEvents {
         &self.fresh
+    }
+
+    /// Returns the lanes whose debates this process prefers, as bits.
+    pub(crate) fn preferred_lanes(&self) -> &AtomicU16 {
+        &self.preferred_lanes
     }
 
     /// Returns the watermarks: the growth of the log that this process knows of.

@@ -9,6 +9,7 @@ pub mod lane_scan;
 pub mod lifecycle;
 pub mod log;
 pub mod log_pages;
+pub mod preferred_debates;
 pub mod stored_event;
 pub mod stream_kinds;
 pub mod stream_ranges;

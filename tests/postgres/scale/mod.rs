@@ -1,0 +1,4 @@
+//! Beyond one server: failover of a highly available PostgreSQL.
+
+mod database_cluster;
+mod failover;
