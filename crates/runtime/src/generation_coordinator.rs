@@ -3,6 +3,7 @@
 //! The rows of the previous generation stay for a while, for requests that began with them. A generation that would skip
 //! more debates than the served one is not cut over unless an operator allows it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -10,18 +11,18 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use crate::generation_plan::{GenerationStep, next_step};
-use crate::projector::{LOOK, Nudge, pause_after};
+use crate::projector_worker::{LOOK, Nudge, pause_after};
 use crate::read_model_cache::{build_rows, fold_stream, unwrap_join_error};
 use crate::rebuilder::Builder;
 use faultline_core::verdicts::read_model::REVISION;
 use faultline_service::views::view_rows::NAMES;
 use faultline_store::error::StoreError;
-use faultline_store::generations::fences::Fence;
 use faultline_store::generations::generation_progress::cursor;
 use faultline_store::generations::generations::{Generation, GenerationRequest, GenerationState, Generations};
-use faultline_store::generations::projector_member::Assignment;
 use faultline_store::generations::save::ViewChanges;
 use faultline_store::log::log::Log;
+use faultline_store::projector::projector_member::Assignment;
+use faultline_store::projector::save_fence::SaveFence;
 use faultline_store::views::dead_letters::{LetterOwner, NewDeadLetter};
 use faultline_store::views::views::{DEBATES, Views};
 
@@ -100,7 +101,7 @@ impl GenerationCoordinator {
             return Ok(());
         };
         if self.lease != Some(lease) {
-            self.views = self.views.fenced(Fence::Coordinator(lease));
+            self.views = self.views.fenced(SaveFence::Coordinator(lease));
             self.generations = self.views.generations();
             self.generations.adopt_checkpoints().await?;
             self.lease = Some(lease);
@@ -242,7 +243,7 @@ impl GenerationCoordinator {
                     tracing::info!(%debate, "a debate can be read again");
                     ViewChanges {
                         resolved: vec![(LetterOwner::Projection(DEBATES), debate)],
-                        ..build_rows(served, vec![(debate, read_model)]).await?
+                        ..build_rows(served, vec![(debate, Arc::new(read_model))]).await?
                     }
                 }
                 Err(fault) => {

@@ -7,28 +7,31 @@ use std::time::Duration;
 
 use metrics::gauge;
 use tokio::sync::watch;
-use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
 
-use crate::projector::{LOOK, Nudge, pause_after};
+use crate::projector_worker::{LOOK, Nudge, pause_after};
 use crate::read_model_cache::{ReadModelCache, build_rows, unwrap_join_error};
 use faultline_core::events::event::Recorded;
 use faultline_core::verdicts::read_model::REVISION;
 use faultline_store::error::StoreError;
 use faultline_store::follow::follower::Follower;
 use faultline_store::follow::log_tail::Tail;
-use faultline_store::generations::fences::Fence;
 use faultline_store::generations::generation_progress::LanePosition;
 use faultline_store::generations::generations::GenerationState;
-use faultline_store::generations::lane_leases::HeldLanes;
-use faultline_store::generations::projector_member::Assignment;
 use faultline_store::generations::save::ViewChanges;
 use faultline_store::lanes::{Cursor, LANES};
 use faultline_store::log::log::Log;
+use faultline_store::projector::lane_leases::HeldLanes;
+use faultline_store::projector::projector_member::Assignment;
+use faultline_store::projector::save_fence::SaveFence;
 use faultline_store::views::dead_letters::NewDeadLetter;
 use faultline_store::views::views::{DEBATES, Views};
 
 /// Time for which rows are held back, so that several events of a debate are saved once.
 const GATHER: Duration = Duration::from_millis(100);
+/// Number of events after which rows are saved without waiting for more: some tens of megabytes in memory.
+const MAX_EVENTS: usize = 16_000;
 /// Gauge of the lanes that this process keeps up to date.
 const HELD: &str = "faultline_projector_lanes";
 
@@ -50,12 +53,16 @@ struct Live {
     /// Views that are saved only while the lanes are held.
     views: Views,
     follower: Follower,
+    /// The save that is under way while the next rows are computed. A task of its own, so that a save that has begun is
+    /// completed even if the projector is stopped.
+    saving: Option<JoinHandle<Result<(), StoreError>>>,
 }
 
 /// Reasons for which the projector wakes.
 enum News {
     Look,
     Events(Result<Vec<Recorded>, StoreError>),
+    Saved(Result<(), StoreError>),
 }
 
 impl LaneProjector {
@@ -90,12 +97,13 @@ impl LaneProjector {
                 biased;
                 _ = looks.tick() => News::Look,
                 () = self.nudge.received() => News::Look,
-                events = next(&mut self.live) => News::Events(events),
+                news = next(&mut self.live) => news,
             };
             match news {
                 News::Look => self.look().await?,
                 News::Events(Ok(events)) => self.project(events).await?,
                 News::Events(Err(fault)) => self.record_dead_letter(&fault).await?,
+                News::Saved(saved) => saved?,
             }
         }
     }
@@ -111,19 +119,22 @@ impl LaneProjector {
             .find(|generation| generation.state == GenerationState::Served && generation.revision == REVISION)
             .map(|generation| generation.id)
             .filter(|_| !lanes.is_empty());
+        if self.live.as_ref().is_some_and(|live| Some(live.generation) == served && live.lanes == lanes) {
+            return Ok(());
+        }
+        if let Some(live) = &mut self.live {
+            live.settle().await?;
+        }
         let Some(generation) = served else {
             self.close();
             return Ok(());
         };
-        if self.live.as_ref().is_some_and(|live| live.generation == generation && live.lanes == lanes) {
-            return Ok(());
-        }
         // Debates of other lanes change, and may be erased, without notice.
         self.read_models.keep_lanes(lanes.set());
-        let views = self.views.fenced(Fence::Lanes(lanes.clone()));
+        let views = self.views.fenced(SaveFence::Lanes(lanes.clone()));
         let cursor = views.reached(generation).await?;
         let follower = Follower::of_lanes(&self.log, &self.tail, cursor, lanes.set());
-        self.live = Some(Live { generation, lanes, views, follower });
+        self.live = Some(Live { generation, lanes, views, follower, saving: None });
         Ok(())
     }
 
@@ -134,25 +145,30 @@ impl LaneProjector {
 
     async fn project(&mut self, mut events: Vec<Recorded>) -> Result<(), StoreError> {
         let Some(live) = &mut self.live else { return Ok(()) };
-        // Events that arrive in the meantime are saved in the same transaction.
-        match timeout(GATHER, live.follower.next()).await {
-            Ok(Ok(more)) => {
-                events.extend(more);
-                sleep(GATHER).await;
+        // Events that arrive in the meantime are saved in the same transaction. A projector that is behind reads much at
+        // once, so that the rows of a debate are computed once for many of its events.
+        let begun = Instant::now();
+        let mut until = begun + GATHER;
+        while events.len() < MAX_EVENTS {
+            match timeout_at(until, live.follower.next()).await {
+                Ok(Ok(more)) => {
+                    events.extend(more);
+                    until = begun + 2 * GATHER;
+                }
+                // The fault is met again once everything before it is saved.
+                Ok(Err(StoreError::Damaged { .. })) | Err(_) => break,
+                Ok(Err(fault)) => return Err(fault),
             }
-            // The fault is met again once everything before it is saved.
-            Ok(Err(StoreError::Damaged { .. })) | Err(_) => {}
-            Ok(Err(fault)) => return Err(fault),
         }
         let changed = self.read_models.apply(&events).await?;
         let mut changes = build_rows(live.generation, changed.read_models).await?;
         changes.letters =
             changed.damaged.iter().filter_map(|(debate, fault)| NewDeadLetter::of(DEBATES, *debate, fault)).collect();
         changes.positions = live.positions(|lane| events.iter().any(|event| event.lane == lane));
-        // Runs as a separate task, so that a save that has begun is completed even if the projector is stopped.
+        live.settle().await?;
         let views = live.views.clone();
-        let saving = tokio::spawn(async move { views.save(&changes).await });
-        saving.await.unwrap_or_else(unwrap_join_error)
+        live.saving = Some(tokio::spawn(async move { views.save(&changes).await }));
+        Ok(())
     }
 
     /// Skips an event that cannot be read and records a dead letter; returns any other fault.
@@ -165,12 +181,21 @@ impl LaneProjector {
             return Err(fault.clone());
         }
         tracing::error!(%fault, "cannot read an event; the stored views of its debate keep the state before it");
+        live.settle().await?;
         let positions = live.positions(|lane| lane == *damaged);
         live.views.save(&ViewChanges { positions, letters: vec![letter], ..ViewChanges::default() }).await
     }
 }
 
 impl Live {
+    /// Waits for the save that is under way.
+    async fn settle(&mut self) -> Result<(), StoreError> {
+        match self.saving.take() {
+            Some(saving) => saving.await.unwrap_or_else(unwrap_join_error),
+            None => Ok(()),
+        }
+    }
+
     /// Returns the positions of the follower in the lanes that were read.
     fn positions(&self, is_read: impl Fn(i16) -> bool) -> Vec<LanePosition> {
         let at = |cursor: &Cursor| {
@@ -181,10 +206,16 @@ impl Live {
     }
 }
 
-/// Returns the next events of the lanes; never returns without any. Cancel-safe.
-async fn next(live: &mut Option<Live>) -> Result<Vec<Recorded>, StoreError> {
-    match live {
-        Some(it) => it.follower.next().await,
-        None => std::future::pending().await,
+/// Returns the next events of the lanes, or the result of the save that is under way; never returns without either.
+/// Cancel-safe.
+async fn next(live: &mut Option<Live>) -> News {
+    let Some(Live { follower, saving, .. }) = live else { return std::future::pending().await };
+    let Some(save) = saving else { return News::Events(follower.next().await) };
+    tokio::select! {
+        saved = save => {
+            *saving = None;
+            News::Saved(saved.unwrap_or_else(unwrap_join_error))
+        }
+        events = follower.next() => News::Events(events),
     }
 }

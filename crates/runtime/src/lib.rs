@@ -19,6 +19,7 @@ pub mod generation_coordinator;
 pub mod generation_plan;
 pub mod lane_projector;
 pub mod projector;
+mod projector_worker;
 pub mod question_embedder;
 pub mod read_model_cache;
 pub mod rebuilder;

@@ -9,7 +9,6 @@
 //! kept up to date meanwhile. One member is the coordinator: it creates generations, cuts over to them in one transaction
 //! when they have caught up, and deletes them ([`generation_coordinator`](crate::generation_coordinator)).
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -18,21 +17,17 @@ use tokio::time::sleep;
 
 use crate::generation_coordinator::GenerationCoordinator;
 use crate::lane_projector::LaneProjector;
+use crate::projector_worker::Nudge;
 use crate::rebuilder::LaneBuilder;
 use faultline_core::verdicts::read_model::REVISION;
-use faultline_store::error::StoreError;
 use faultline_store::follow::log_tail::Tail;
-use faultline_store::generations::projector_member::{Assignment, ProjectorMember};
 use faultline_store::lanes::LaneSet;
 use faultline_store::log::log::Log;
+use faultline_store::projector::projector_member::{Assignment, ProjectorMember};
 use faultline_store::views::views::Views;
 
-/// Pause before the next attempt to become a member, and after a fault.
+/// Pause before the next attempt to become a member.
 const PAUSE: Duration = Duration::from_secs(1);
-/// Interval at which the state of the generations is checked.
-pub(crate) const LOOK: Duration = Duration::from_millis(250);
-/// Counter of saves that were refused because another member had taken over.
-const REFUSED: &str = "faultline_projector_saves_refused_total";
 
 /// Worker that keeps the stored views up to date.
 pub struct Projector {
@@ -56,9 +51,11 @@ impl Projector {
 
     /// Projects until told to stop; waits while a process of an early version does.
     pub async fn run(self, mut stop: watch::Receiver<bool>) {
+        let mut is_reported = false;
         while !*stop.borrow() {
             match ProjectorMember::join(self.log.pool(), REVISION).await {
                 Ok(Some(member)) => {
+                    is_reported = false;
                     tokio::select! {
                         _ = stop.changed() => {}
                         () = self.work(member.assignment()) => {}
@@ -67,7 +64,11 @@ impl Projector {
                     member.leave().await;
                 }
                 Ok(None) => {}
-                Err(fault) => tracing::warn!(%fault, "the projector is waiting for the database"),
+                // Once for an outage, however often it is tried.
+                Err(fault) if !std::mem::replace(&mut is_reported, true) => {
+                    tracing::warn!(%fault, "the projector is waiting for the database");
+                }
+                Err(_) => {}
             }
             if !*stop.borrow() {
                 tokio::select! {
@@ -92,42 +93,5 @@ impl Projector {
             _ = work.join_next() => {}
         }
         work.shutdown().await;
-    }
-}
-
-/// Wakes the workers of this process when one of them has changed a generation.
-#[derive(Clone)]
-pub struct Nudge {
-    sender: Arc<watch::Sender<()>>,
-    receiver: watch::Receiver<()>,
-}
-
-impl Nudge {
-    fn new() -> Nudge {
-        let (sender, receiver) = watch::channel(());
-        Nudge { sender: Arc::new(sender), receiver }
-    }
-
-    /// Wakes all workers.
-    pub(crate) fn send(&self) {
-        self.sender.send_replace(());
-    }
-
-    /// Waits until a worker has sent a nudge. Cancel-safe.
-    pub(crate) async fn received(&mut self) {
-        // The sender lives as long as this receiver.
-        let _sent = self.receiver.changed().await;
-    }
-}
-
-/// Logs a fault of a member's work, and waits before the work begins again from what is stored.
-pub(crate) async fn pause_after(fault: StoreError, work: &'static str) {
-    if matches!(fault, StoreError::Superseded) {
-        metrics::counter!(REFUSED).increment(1);
-        tracing::info!(work, "another process has taken over lanes of the stored views");
-        sleep(LOOK).await;
-    } else {
-        tracing::warn!(work, %fault, "the projector failed, restarting");
-        sleep(PAUSE).await;
     }
 }

@@ -1,6 +1,8 @@
 //! Cache of debates' read models, kept as long as the debates are likely to change again.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::thread::available_parallelism;
 
 use tokio::task::{JoinError, spawn_blocking};
 
@@ -18,20 +20,22 @@ use faultline_store::log::log::Log;
 const MAX_BYTES: usize = 128 << 20;
 /// Estimated size of what a read model keeps of an event besides the words of turns, in bytes.
 const EVENT_BYTES: usize = 1_024;
+/// Minimum number of debates whose rows are built by one task.
+const MIN_AT_ONCE: usize = 16;
 /// Number of events read at once.
 const PAGE: i64 = 1_000;
 
 /// Cache of debates' read models.
 pub struct ReadModelCache {
     log: Log,
-    kept: BoundedCache<DebateId, DebateReadModel>,
+    kept: BoundedCache<DebateId, Arc<DebateReadModel>>,
 }
 
 /// Result of applying events.
 #[derive(Default)]
 pub struct Changed {
     /// Debates that changed, with their current read models.
-    pub read_models: Vec<(DebateId, DebateReadModel)>,
+    pub read_models: Vec<(DebateId, Arc<DebateReadModel>)>,
     /// Debates that changed and cannot be read, with the faults.
     pub damaged: Vec<(DebateId, StoreError)>,
 }
@@ -72,7 +76,7 @@ impl ReadModelCache {
             match self.fold(debate, &events).await {
                 Ok(read_model) => {
                     if !read_model.summary.status.is_final() {
-                        self.kept.put(debate, read_model.clone(), estimated_bytes(&read_model));
+                        self.kept.put(debate, Arc::clone(&read_model), estimated_bytes(&read_model));
                     }
                     changed.read_models.push((debate, read_model));
                 }
@@ -85,15 +89,17 @@ impl ReadModelCache {
 
     /// Takes a debate's read model from the cache and applies events to it. If it is not there or misses events, folds it
     /// from the stream.
-    async fn fold(&mut self, debate: DebateId, events: &[&Recorded]) -> Result<DebateReadModel, StoreError> {
+    async fn fold(&mut self, debate: DebateId, events: &[&Recorded]) -> Result<Arc<DebateReadModel>, StoreError> {
         let mut read_model = self.kept.take(&debate).unwrap_or_default();
         let (Some(first), Some(last)) = (events.first(), events.last()) else { return Ok(read_model) };
         if first.version > read_model.summary.version + 1 {
-            return fold_stream(&self.log, debate, last.version).await;
+            return fold_stream(&self.log, debate, last.version).await.map(Arc::new);
         }
+        // Copies it only while the rows before are still being computed, which never happens for one reader.
+        let changed = Arc::make_mut(&mut read_model);
         for recorded in events {
-            if recorded.version > read_model.summary.version {
-                read_model.apply(recorded);
+            if recorded.version > changed.summary.version {
+                changed.apply(recorded);
             }
         }
         Ok(read_model)
@@ -168,22 +174,40 @@ async fn before(log: &Log, debate: DebateId, version: i64) -> Result<DebateReadM
 }
 
 /// Builds the rows of debates in a generation. Runs on the blocking pool, because the verdict of a hard debate takes
-/// long and nothing else should wait for it.
+/// long and nothing else should wait for it; many debates on all cores.
 ///
 /// # Errors
 /// [`StoreError::Json`] if a view cannot be encoded.
 pub async fn build_rows(
     generation: i32,
-    read_models: Vec<(DebateId, DebateReadModel)>,
+    read_models: Vec<(DebateId, Arc<DebateReadModel>)>,
 ) -> Result<ViewChanges, StoreError> {
-    let build_rows = spawn_blocking(move || {
-        let mut changes = ViewChanges::default();
-        read_models
-            .iter()
-            .try_for_each(|(debate, read_model)| project(&mut changes, generation, *debate, read_model))?;
-        Ok(changes)
-    });
-    build_rows.await.unwrap_or_else(unwrap_join_error)
+    let n_cores = available_parallelism().map_or(1, usize::from);
+    let at_once = read_models.len().div_ceil(n_cores).max(MIN_AT_ONCE);
+    let parts: Vec<_> = read_models
+        .chunks(at_once)
+        .map(|part| {
+            let part = part.to_vec();
+            spawn_blocking(move || {
+                let mut changes = ViewChanges::default();
+                part.iter()
+                    .try_for_each(|(debate, read_model)| project(&mut changes, generation, *debate, read_model))?;
+                Ok(changes)
+            })
+        })
+        .collect();
+    drop(read_models);
+    let mut changes = ViewChanges::default();
+    for part in parts {
+        let ViewChanges { views, debates, cruxes, casts, disputes, .. } =
+            part.await.unwrap_or_else(unwrap_join_error)?;
+        changes.views.extend(views);
+        changes.debates.extend(debates);
+        changes.cruxes.extend(cruxes);
+        changes.casts.extend(casts);
+        changes.disputes.extend(disputes);
+    }
+    Ok(changes)
 }
 
 /// Handles a task that did not complete: resumes its panic, or reports that the runtime is stopping.

@@ -16,22 +16,22 @@ use tokio::sync::watch;
 use tokio::task::{JoinSet, spawn_blocking};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
-use crate::projector::{LOOK, Nudge, pause_after};
+use crate::projector_worker::{LOOK, Nudge, pause_after};
 use crate::read_model_cache::{ReadModelCache, build_rows, fold_readable, fold_stream, unwrap_join_error};
 use faultline_core::events::event::Recorded;
 use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::read_model::{DebateReadModel, REVISION};
 use faultline_service::views::view_rows::project;
 use faultline_store::error::StoreError;
-use faultline_store::generations::fences::Fence;
 use faultline_store::generations::generation_progress::{LanePosition, LaneProgress, cursor};
 use faultline_store::generations::generations::{Generation, GenerationState, Generations};
-use faultline_store::generations::lane_leases::HeldLanes;
-use faultline_store::generations::projector_member::Assignment;
 use faultline_store::generations::save::ViewChanges;
 use faultline_store::lanes::{Cursor, Heads, LANES, LaneSet};
 use faultline_store::log::lane_scan::ReadEvent;
 use faultline_store::log::log::Log;
+use faultline_store::projector::lane_leases::HeldLanes;
+use faultline_store::projector::projector_member::Assignment;
+use faultline_store::projector::save_fence::SaveFence;
 use faultline_store::views::dead_letters::{LetterOwner, NewDeadLetter};
 use faultline_store::views::views::DEBATES;
 use faultline_store::views::views::Views;
@@ -121,7 +121,7 @@ impl LaneBuilder {
                 continue;
             };
             if building.as_ref().is_none_or(|it| it.generation != generation.id || it.lanes != lanes) {
-                let views = self.views.fenced(Fence::Lanes(lanes.clone()));
+                let views = self.views.fenced(SaveFence::Lanes(lanes.clone()));
                 let builder = Builder::new(self.log.clone(), views, generation).of_lanes(lanes.set());
                 // Of lanes that were held before, the work continues from what was saved.
                 let mut work = JoinSet::new();
@@ -264,7 +264,7 @@ impl Builder {
         for debate in debates {
             let changes = match fold_stream(&self.log, debate, i64::MAX).await {
                 Ok(read_model) => {
-                    let build_rows = build_rows(self.generation, vec![(debate, read_model)]).await?;
+                    let build_rows = build_rows(self.generation, vec![(debate, Arc::new(read_model))]).await?;
                     ViewChanges { resolved: vec![(LetterOwner::Generation(self.generation), debate)], ..build_rows }
                 }
                 Err(StoreError::Damaged { .. }) => continue,

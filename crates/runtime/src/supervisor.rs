@@ -113,13 +113,18 @@ impl Supervisor {
 
     /// Opens a follower at the supervisors' checkpoint; `None` if told to stop before that succeeds.
     async fn follower(&self, stop: &mut watch::Receiver<bool>) -> Option<Follower> {
+        let mut is_reported = false;
         loop {
             match self.views.checkpoint(CHECKPOINT, REVISION).await {
                 Ok(cursor) => {
                     let cursor = cursor.unwrap_or_default();
                     return Some(Follower::of_lifecycle(&self.context.log, &self.context.tail, cursor));
                 }
-                Err(fault) => tracing::warn!(%fault, "cannot load the supervisor's checkpoint, retrying"),
+                // Once for an outage, however often it is tried.
+                Err(fault) if !std::mem::replace(&mut is_reported, true) => {
+                    tracing::warn!(%fault, "cannot load the supervisor's checkpoint, retrying");
+                }
+                Err(_) => {}
             }
             tokio::select! {
                 _ = stop.changed() => return None,

@@ -17,7 +17,6 @@
 pub mod auditors;
 pub mod cipher;
 pub mod database;
-pub mod disk_guard;
 pub mod embedded;
 pub mod erasure;
 pub mod error;
@@ -29,6 +28,7 @@ pub mod leases;
 pub mod library;
 pub mod log;
 pub mod open;
+pub mod projector;
 pub mod provision;
 pub mod questions;
 pub mod replica;

@@ -6,9 +6,9 @@ use std::time::Duration;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions, PgPool};
 
+use crate::database::disk_guard::DiskGuard;
 use crate::database::migrations::MIGRATOR;
 use crate::database::pool::{ConnectionSettings, connect};
-use crate::disk_guard::DiskGuard;
 use crate::embedded::cluster::PrivatePostgres;
 use crate::error::StoreError;
 use crate::follow::log_tail::Tail;

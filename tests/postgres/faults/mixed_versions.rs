@@ -12,7 +12,7 @@ use faultline_core::verdicts::read_model::REVISION;
 use faultline_service::views::view_rows::NAMES;
 use faultline_store::follow::log_tail::Tail;
 use faultline_store::generations::generations::{GenerationRequest, GenerationState, RebuildReason};
-use faultline_store::generations::projector_member::ProjectorMember;
+use faultline_store::projector::projector_member::ProjectorMember;
 use faultline_store::views::views::Views;
 use rustix::process::Signal;
 use serde_json::{Value, json};

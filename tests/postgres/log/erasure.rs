@@ -392,7 +392,7 @@ async fn a_process_with_a_cached_key_and_views_restores_nothing() {
     let version = builder.append_new(&stale).await;
     // The other process has cached the key, folded the debate, and prepared rows to save.
     let read_model = fold_stream(&stale, builder.id, version).await.expect("read");
-    let rows = build_rows(1, vec![(builder.id, read_model)]).await.expect("rows");
+    let rows = build_rows(1, vec![(builder.id, read_model.into())]).await.expect("rows");
     assert!(rows.views.len() == 2 && rows.debates.len() == 1);
     debate_service(&log).erase(builder.id, &erasure_request()).await.expect("erased");
 

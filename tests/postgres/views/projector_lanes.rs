@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::read_model::REVISION;
 use faultline_store::error::StoreError;
-use faultline_store::generations::fences::Fence;
 use faultline_store::generations::generation_progress::LanePosition;
 use faultline_store::generations::generations::GenerationState;
-use faultline_store::generations::projector_member::{Assignment, ProjectorMember};
 use faultline_store::generations::save::ViewChanges;
 use faultline_store::lanes::LANES;
 use faultline_store::log::log::Log;
+use faultline_store::projector::projector_member::{Assignment, ProjectorMember};
+use faultline_store::projector::save_fence::SaveFence;
 use faultline_store::views::views::{ViewRow, Views};
 use rustix::process::Signal;
 use serde_json::value::RawValue;
@@ -99,7 +99,7 @@ async fn rows_are_saved_by_the_holder_of_their_lanes_only() {
     let (views, debate) = (Views::new(database.pool.clone()), DebateId(Uuid::from_u128(1)));
     views.generations().request(rebuild_request(false)).await.expect("a generation");
     views.generations().begin(1, &[0; 16]).await.expect("its lanes");
-    let save = async |fence: Fence, version: i64| {
+    let save = async |fence: SaveFence, version: i64| {
         let body = RawValue::from_string(version.to_string()).expect("JSON");
         let row = ViewRow { projection: "transcript", generation: 1, debate, version, body };
         let positions = vec![LanePosition { generation: 1, lane: 0, position: version }];
@@ -111,26 +111,26 @@ async fn rows_are_saved_by_the_holder_of_their_lanes_only() {
     };
     let first = join(&database).await;
     let former = now(&first);
-    save(Fence::Lanes(former.lanes.clone()), 1).await.expect("saved");
+    save(SaveFence::Lanes(former.lanes.clone()), 1).await.expect("saved");
     assert_eq!(saved().await, (Some(1), 1));
     let second = join(&database).await;
     freeze(&database, &first).await;
     wait_for_shares(&[&first, &second], &[8, 8]).await;
     // Whoever holds the lane now, its fence has risen or its former holder holds it no longer.
-    let refused = save(Fence::Lanes(former.lanes.clone()), 2).await;
+    let refused = save(SaveFence::Lanes(former.lanes.clone()), 2).await;
     let holder = [&first, &second].map(now).into_iter().find(|it| it.lanes.set().contains(0)).expect("a holder");
     if holder.lanes != former.lanes {
         assert!(matches!(refused, Err(StoreError::Superseded)), "{refused:?}");
         assert_eq!(saved().await, (Some(1), 1), "nothing was saved");
     }
-    save(Fence::Lanes(holder.lanes.clone()), 3).await.expect("saved");
-    save(Fence::Lanes(holder.lanes.clone()), 2).await.expect("saved");
+    save(SaveFence::Lanes(holder.lanes.clone()), 3).await.expect("saved");
+    save(SaveFence::Lanes(holder.lanes.clone()), 2).await.expect("saved");
     assert_eq!(saved().await, (Some(3), 3), "neither row nor position goes back");
 
     // A process of an earlier version took the lease of the coordinator: it projects all lanes.
     database.run("update projector_lease set fence = fence + 1").await;
-    assert!(matches!(save(Fence::Lanes(holder.lanes), 4).await, Err(StoreError::Superseded)));
-    assert!(matches!(save(Fence::Coordinator(1), 4).await, Err(StoreError::Superseded)));
+    assert!(matches!(save(SaveFence::Lanes(holder.lanes), 4).await, Err(StoreError::Superseded)));
+    assert!(matches!(save(SaveFence::Coordinator(1), 4).await, Err(StoreError::Superseded)));
     assert_eq!(saved().await, (Some(3), 3));
 }
 

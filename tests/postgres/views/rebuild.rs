@@ -9,7 +9,7 @@ use std::time::Duration;
 use faultline_core::events::dispute::Side;
 use faultline_core::verdicts::read_model::REVISION;
 use faultline_store::generations::generations::{GenerationState, RebuildReason};
-use faultline_store::generations::projector_member::ProjectorMember;
+use faultline_store::projector::projector_member::ProjectorMember;
 use faultline_store::views::views::Views;
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, PgConnection};

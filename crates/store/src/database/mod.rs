@@ -1,5 +1,6 @@
-//! The database: connections, transactions, migrations, and how rows are read.
+//! The database: connections, transactions, migrations, free space, and how rows are read.
 
+pub mod disk_guard;
 pub mod migrations;
 pub mod pool;
 pub mod rows;

@@ -44,7 +44,7 @@ pub struct ConnectionSettings {
     /// Application name under which the server lists this program's sessions.
     pub application: String,
     /// Maximum number of connections in the pool. In addition the log uses two for its writers, and the tail and the
-    /// projector's lease one each.
+    /// projector's membership one each.
     pub connections: u32,
     /// Maximum time to wait for a server that is down or still starting.
     pub connect_limit: Duration,

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
-use crate::disk_guard;
+use crate::database::disk_guard;
 use crate::embedded::error::EmbeddedError;
 use crate::embedded::layout::ClusterLayout;
 use crate::embedded::lock::mark_leaving;

@@ -9,9 +9,9 @@ use sqlx::{PgConnection, Postgres, Transaction};
 use uuid::Uuid;
 
 use crate::error::StoreError;
-use crate::generations::fences::{Fence, begin_fenced};
 use crate::generations::generations::Generations;
-use crate::generations::lane_leases;
+use crate::projector::lane_leases;
+use crate::projector::save_fence::{SaveFence, begin_fenced};
 use crate::reads_row;
 use crate::views::dead_letters::MAX_LETTERS;
 use crate::views::views::DEBATES;
@@ -157,7 +157,7 @@ impl Generations {
 #[derive(Debug)]
 pub struct CutOver {
     transaction: Transaction<'static, Postgres>,
-    fence: Option<Fence>,
+    fence: Option<SaveFence>,
 }
 
 impl CutOver {

@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
 use crate::error::StoreError;
-use crate::generations::fences::Fence;
+use crate::projector::save_fence::SaveFence;
 use crate::reads_row;
 use crate::views::views::DEBATES;
 use crate::views::views::Views;
@@ -148,7 +148,7 @@ impl RebuildReason {
 pub struct Generations {
     pub(crate) pool: PgPool,
     /// Fence under which a generation is cut over to, as of [`Views::fenced`].
-    pub(crate) fence: Option<Fence>,
+    pub(crate) fence: Option<SaveFence>,
 }
 
 struct Stored {

@@ -8,10 +8,10 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::error::StoreError;
-use crate::generations::fences::begin_fenced;
 use crate::generations::generation_progress;
 use crate::generations::generation_progress::{LanePosition, LaneProgress};
 use crate::keys::erased_among;
+use crate::projector::save_fence::begin_fenced;
 use crate::questions::texts;
 use crate::views::crux_writes;
 use crate::views::crux_writes::DebateCruxes;

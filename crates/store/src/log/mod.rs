@@ -5,6 +5,7 @@
 pub mod append;
 pub mod forks;
 pub mod heads;
+pub mod lane_reads;
 pub mod lane_scan;
 pub mod lifecycle;
 pub mod log;

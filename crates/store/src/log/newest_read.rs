@@ -11,7 +11,8 @@ use uuid::Uuid;
 
 use crate::error::StoreError;
 use crate::lanes::{Cursor, Heads, LaneRange};
-use crate::log::log::{Log, dense};
+use crate::log::lane_reads::dense;
+use crate::log::log::Log;
 use crate::log::row::stored_event_or_erased;
 use crate::log::stored_event::StoredEvent;
 use faultline_core::events::event::Recorded;

@@ -12,8 +12,8 @@ use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use crate::error::StoreError;
-use crate::generations::fences::Fence;
 use crate::lanes::Cursor;
+use crate::projector::save_fence::SaveFence;
 use faultline_core::events::ids::DebateId;
 
 /// Common name of all stored views in the tables of checkpoints and served generations.
@@ -29,7 +29,7 @@ const NO_GENERATION: i32 = 0;
 pub struct Views {
     pub(crate) pool: PgPool,
     /// Fence under which rows are saved; `None` if nobody else saves rows.
-    pub(crate) fence: Option<Fence>,
+    pub(crate) fence: Option<SaveFence>,
 }
 
 /// A view of one debate, to be stored.
@@ -74,8 +74,8 @@ impl Views {
     }
 
     /// Returns these views, saved and cut over only while no other member of the projector has taken over
-    /// ([`ProjectorMember`](crate::generations::projector_member::ProjectorMember)).
-    pub fn fenced(&self, fence: Fence) -> Views {
+    /// ([`ProjectorMember`](crate::projector::projector_member::ProjectorMember)).
+    pub fn fenced(&self, fence: SaveFence) -> Views {
         Views { pool: self.pool.clone(), fence: Some(fence) }
     }
 

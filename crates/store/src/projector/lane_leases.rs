@@ -11,8 +11,8 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::error::StoreError;
-use crate::generations::coordinator_lease;
 use crate::lanes::{LANES, LaneSet};
+use crate::projector::coordinator_lease;
 
 /// Lanes that a member holds, with their fences.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

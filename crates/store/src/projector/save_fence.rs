@@ -4,20 +4,20 @@ use sqlx::{Executor, PgPool, Postgres, Transaction};
 
 use crate::database::transaction::begin;
 use crate::error::StoreError;
-use crate::generations::lane_leases::HeldLanes;
-use crate::generations::projector_member::TERM;
-use crate::generations::{coordinator_lease, lane_leases};
+use crate::projector::lane_leases::HeldLanes;
+use crate::projector::membership_term::TERM;
+use crate::projector::{coordinator_lease, lane_leases};
 
 /// Right to change stored rows, checked at the end of every transaction.
 #[derive(Clone, Debug)]
-pub enum Fence {
+pub enum SaveFence {
     /// Lease of the coordinator, by its number.
     Coordinator(i64),
     /// Lanes that a member holds.
     Lanes(HeldLanes),
 }
 
-impl Fence {
+impl SaveFence {
     /// Checks at the end of a transaction that saves rows of these lanes that nobody else has taken over meanwhile.
     ///
     /// # Errors
@@ -28,8 +28,8 @@ impl Fence {
         lanes: &[i16],
     ) -> Result<(), StoreError> {
         match self {
-            Fence::Coordinator(fence) => coordinator_lease::confirm(transaction, *fence).await,
-            Fence::Lanes(held) => lane_leases::confirm(transaction, held, lanes).await,
+            SaveFence::Coordinator(fence) => coordinator_lease::confirm(transaction, *fence).await,
+            SaveFence::Lanes(held) => lane_leases::confirm(transaction, held, lanes).await,
         }
     }
 }

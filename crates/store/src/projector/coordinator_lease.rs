@@ -8,7 +8,7 @@
 use sqlx::PgConnection;
 
 use crate::error::StoreError;
-use crate::generations::projector_member::{KEY, term_millis};
+use crate::projector::membership_term::{KEY, term_millis};
 
 /// Takes the lease if it has run out, or if its holder's session has ended.
 const TAKE: &str = "

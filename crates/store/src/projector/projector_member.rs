@@ -18,13 +18,10 @@ use uuid::Uuid;
 
 use crate::database::pool;
 use crate::error::StoreError;
-use crate::generations::lane_leases::HeldLanes;
-use crate::generations::{coordinator_lease, lane_leases};
+use crate::projector::lane_leases::HeldLanes;
+use crate::projector::membership_term::{KEY, TERM, term_millis};
+use crate::projector::{coordinator_lease, lane_leases};
 
-/// Key of the advisory lock: "Faultlin" as a number.
-pub(crate) const KEY: i64 = 0x4661_756c_746c_696e;
-/// Time for which a membership holds after it was renewed, and a transaction of a member may stand still.
-pub const TERM: Duration = Duration::from_secs(10);
 /// Interval of renewals.
 const RENEWAL: Duration = Duration::from_secs(1);
 
@@ -197,9 +194,4 @@ async fn leave(connection: &mut PgConnection, last: &Assignment) -> Result<(), s
             .await?;
     }
     Ok(())
-}
-
-/// Term of a membership in milliseconds.
-pub(crate) fn term_millis() -> f64 {
-    TERM.as_secs_f64() * 1_000.0
 }
