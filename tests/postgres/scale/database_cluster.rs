@@ -1,4 +1,4 @@
-//! Highly available PostgreSQL of a test, laid out by `deploy/cluster`: etcd, two servers under Patroni, and HAProxy.
+//! Highly available Postgres of a test, laid out by `deploy/cluster`: etcd, two servers under Patroni, and a proxy.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

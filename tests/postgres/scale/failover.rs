@@ -105,7 +105,7 @@ async fn nothing_acknowledged_is_lost_when_the_primary_is_killed() {
         }
         let sent = opening.len();
         while opening.join_next().await.is_some() {}
-        let answers = answers.lock().expect("answers");
+        let answers = std::mem::take(&mut *answers.lock().expect("answers"));
         println!(
             "failover {trial}: {sent} sent, {} acknowledged, {} requests repeated, silence {:.1} s",
             answers.acknowledged.len(),

@@ -1,4 +1,4 @@
-//! Beyond one server: failover of a highly available PostgreSQL.
+//! Beyond one server: failover of a highly available Postgres.
 
 mod database_cluster;
 mod failover;

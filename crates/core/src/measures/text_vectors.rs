@@ -1,13 +1,14 @@
 //! Likeness of texts by their character trigrams: the same on every machine, without an embedder.
 
-use std::collections::BTreeMap;
-
 /// Maximum number of characters of a text that are compared.
 pub const MAX_CHARS: usize = 2_000;
 
 /// Text as the vector of its character trigrams, of length 1.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct TextVector(Vec<([char; 3], f64)>);
+pub struct TextVector(Vec<(Trigram, f64)>);
+
+/// Three characters as one number, in the order of the characters. A character has 21 bits.
+type Trigram = u64;
 
 impl TextVector {
     /// Counts the trigrams of a text in lower case, in which everything but letters and digits is one space, with a space
@@ -24,14 +25,13 @@ impl TextVector {
         if letters.last() != Some(&' ') {
             letters.push(' ');
         }
-        let mut counts: BTreeMap<[char; 3], f64> = BTreeMap::new();
-        for window in letters.windows(3) {
-            if let [one, two, three] = *window {
-                *counts.entry([one, two, three]).or_default() += 1.0;
-            }
-        }
-        let length = counts.values().map(|count| count * count).sum::<f64>().sqrt();
-        TextVector(counts.into_iter().map(|(trigram, count)| (trigram, count / length)).collect())
+        let packed =
+            |window: &[char]| window.iter().fold(0, |sum, letter| sum << 21 | Trigram::from(u32::from(*letter)));
+        let mut trigrams: Vec<Trigram> = letters.windows(3).map(packed).collect();
+        trigrams.sort_unstable();
+        let counts = trigrams.chunk_by(|one, other| one == other).map(|equal| (equal[0], equal.len() as f64));
+        let length = counts.clone().map(|(_, count)| count * count).sum::<f64>().sqrt();
+        TextVector(counts.map(|(trigram, count)| (trigram, count / length)).collect())
     }
 
     /// Cosine of two texts, from 0 for no common trigram to 1 for the same ones in the same proportions. Cost: the trigrams

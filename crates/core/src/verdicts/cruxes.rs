@@ -81,7 +81,9 @@ fn is_asked_by(crux: &Crux, found: &Crux) -> bool {
 fn is_answer_to(crux: &Crux, found: &Crux) -> bool {
     let is_question = matches!(crux.origin, CruxOrigin::Dispute { .. });
     let mut answers = crux.positions.iter().filter_map(|position| position.quote.as_deref());
-    is_question && !found.is_inference() && answers.any(|answer| is_normally(answer, &normal(&found.statement)))
+    let is_comparable = is_question && !found.is_inference();
+    let statement = if is_comparable { normal(&found.statement) } else { String::new() };
+    is_comparable && answers.any(|answer| is_normally(answer, &statement))
 }
 
 /// Adds to a crux the consequence of settling its statement, on which arguments rest as well.

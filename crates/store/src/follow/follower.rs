@@ -68,7 +68,7 @@ type Page = (Vec<Recorded>, Option<Cursor>);
 /// already.
 enum ReadTarget {
     Debate(DebateId, i64),
-    Log { cursor: Cursor, part: LogPart, heads: Option<Heads> },
+    Log { cursor: Box<Cursor>, part: LogPart, heads: Option<Box<Heads>> },
 }
 
 impl Follower {
@@ -255,8 +255,8 @@ impl Follower {
         let target = match &self.position {
             ReadPosition::Debate { debate, after, .. } => ReadTarget::Debate(*debate, *after),
             ReadPosition::Log { cursor, part, heads, begun } => {
-                let heads = begun.then(|| part.mask(&heads.borrow()));
-                ReadTarget::Log { cursor: cursor.clone(), part: *part, heads }
+                let heads = begun.then(|| Box::new(part.mask(&heads.borrow())));
+                ReadTarget::Log { cursor: Box::new(cursor.clone()), part: *part, heads }
             }
         };
         async move {
