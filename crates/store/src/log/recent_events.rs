@@ -270,10 +270,12 @@ mod tests {
         let (fresh, now) = (RecentEvents::default(), Instant::now());
         wrote(&fresh, now, debate(1), 1, 10, &["a"]);
         wrote(&fresh, now, debate(1), 3, 12, &["c"]);
-        assert_eq!(bodies(fresh.of_debate(now, debate(1), 0, 10)), None);
+        assert_eq!(bodies(fresh.of_debate(now, debate(1), 0, 10)), some(&["a"]), "only what is before the gap");
+        assert_eq!(bodies(fresh.of_debate(now, debate(1), 1, 10)), None);
         assert_eq!(bodies(fresh.of_debate(now, debate(1), 2, 10)), some(&["c"]));
-        let lane = lane_of(debate(1));
-        assert_eq!(fresh.of_lanes(now, &[LaneRange { lane, after: 9, upto: 12 }]), None);
+        let (lane, all) = (lane_of(debate(1)), LaneRange { lane: lane_of(debate(1)), after: 9, upto: 12 });
+        assert_eq!(fresh.of_lanes(now, &[all]), None);
+        assert_eq!(fresh.missing(now, &[all]), [LaneRange { lane, after: 10, upto: 11 }]);
     }
 
     #[test]
@@ -290,13 +292,10 @@ mod tests {
         fresh.record_read(now, 0, &read);
         fresh.record_read(now, 0, &next);
         assert_eq!(bodies(fresh.of_debate(now, debate(1), 0, 10)), some(&["a", "b", "a", "b"]));
-        fresh.record_read(
-            now,
-            0,
-            &[Arc::new(StoredEvent { position: 14, erased: true, ..StoredEvent::clone(&next[0]) })],
-        );
-        assert_eq!(fresh.of_debate(now, debate(1), 0, 10), None, "an erased event ends what is kept");
-        fresh.forget(debate(2));
+        let gone = StoredEvent { position: 14, version: 5, erased: true, ..StoredEvent::clone(&next[0]) };
+        fresh.record_read(now, 0, &[Arc::new(gone)]);
+        assert_eq!(fresh.of_debate(now, debate(1), 4, 10), None, "erased events are not kept");
+        fresh.forget(debate(1));
         fresh.record_read(now, 0, &read);
         assert_eq!(fresh.of_debate(now, debate(1), 0, 10), None, "the read began before the erasure");
         fresh.record_read(now, fresh.n_forgotten(), &read);
