@@ -13,7 +13,7 @@ use crate::support::debate_builder::DebateBuilder;
 use crate::support::service_process::run_command;
 use crate::support::test_home::scripted_replies;
 use crate::support::test_server::TestServer;
-use crate::support::waiting::with_timeout;
+use crate::support::waiting::{poll_until, with_timeout};
 
 async fn ask(server: &TestServer, path: &str, token: Option<&str>) -> Response {
     let request = server.client.http.get(server.client.url(path));
@@ -75,8 +75,12 @@ async fn every_format_is_exported_as_on_the_command_line_at_any_version() {
     assert_eq!(by_part.expect("text").trim_end(), printed.trim_end());
     let beyond = run_command(&server.environment(), &["export", &id, "--format", "md", "--at", "99999"]).await;
     assert!(beyond.code == Some(1) && beyond.stderr.contains("it has no version 99999"), "{beyond:?}");
-    let short = ask(&server, &format!("/debates/{end}/export?format=tgf"), None).await;
-    assert_eq!(short.status().as_u16(), 200, "a part of the id is enough: {end}");
+    // Once the debate is listed: its verdict, of 400 disputes, takes a while without optimization.
+    poll_until(&format!("a part of the id is enough: {end}"), async || {
+        let short = ask(&server, &format!("/debates/{end}/export?format=tgf"), None).await;
+        (short.status().as_u16() == 200).then_some(())
+    })
+    .await;
     server.stop().await;
 }
 
