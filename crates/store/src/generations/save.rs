@@ -98,6 +98,10 @@ impl Views {
     pub async fn save(&self, changes: &ViewChanges) -> Result<(), StoreError> {
         let attempt = StoreError::database("save views");
         let mut transaction = begin_fenced(&self.pool, &attempt).await?;
+        // Before anything is written: a save that has to wait for a cut-over must hold no lock that the cut-over needs.
+        if let Some(fence) = &self.fence {
+            fence.confirm(&mut transaction, &changes.lanes_saved()).await?;
+        }
         let spared = changes.spared(&mut transaction).await?;
         let changes = spared.as_ref().unwrap_or(changes);
         views::save_views(&mut transaction, &changes.views).await?;
@@ -114,9 +118,6 @@ impl Views {
         generation_progress::save_positions(&mut transaction, &changes.positions).await?;
         dead_letters::save(&mut transaction, &changes.letters).await?;
         dead_letters::delete_resolved(&mut transaction, &changes.resolved).await?;
-        if let Some(fence) = &self.fence {
-            fence.confirm(&mut transaction, &changes.lanes_saved()).await?;
-        }
         transaction.commit().await.map_err(attempt)
     }
 }

@@ -74,7 +74,7 @@ pub(crate) async fn shares_lanes(connection: &mut PgConnection) -> Result<bool, 
         .map_err(StoreError::database("read the lease of the projector's coordinator"))
 }
 
-/// Checks at the end of a transaction that a lease is still the newest one. A lease that is taken between this check and
+/// Checks in a transaction that a lease is still the newest one. A lease that is taken between this check and
 /// the commit does no harm: an older version of a debate never replaces a newer one.
 pub(crate) async fn confirm(connection: &mut PgConnection, fence: i64) -> Result<(), StoreError> {
     let is_newest: bool = sqlx::query_scalar("select exists (select from projector_lease where fence = $1)")

@@ -121,7 +121,7 @@ pub(crate) async fn create(connection: &mut PgConnection, revision: i32) -> Resu
     Ok(())
 }
 
-/// Checks at the end of a transaction that a member still holds some lanes. They cannot be taken before the transaction
+/// Checks at the start of a transaction that a member still holds some lanes. They cannot be taken before the transaction
 /// ends.
 pub(crate) async fn confirm(connection: &mut PgConnection, held: &HeldLanes, lanes: &[i16]) -> Result<(), StoreError> {
     let fences: Vec<(i16, i64)> =

@@ -8,7 +8,7 @@ use crate::projector::lane_leases::HeldLanes;
 use crate::projector::membership_term::TERM;
 use crate::projector::{coordinator_lease, lane_leases};
 
-/// Right to change stored rows, checked at the end of every transaction.
+/// Right to change stored rows, checked in every transaction.
 #[derive(Clone, Debug)]
 pub enum SaveFence {
     /// Lease of the coordinator, by its number.
@@ -18,7 +18,8 @@ pub enum SaveFence {
 }
 
 impl SaveFence {
-    /// Checks at the end of a transaction that saves rows of these lanes that nobody else has taken over meanwhile.
+    /// Checks in a transaction that saves rows of these lanes that nobody else has taken over. Lanes cannot be taken before
+    /// the transaction ends.
     ///
     /// # Errors
     /// [`StoreError::Superseded`] if somebody has; any other [`StoreError`] if a statement fails.
