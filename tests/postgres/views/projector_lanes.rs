@@ -134,6 +134,33 @@ async fn rows_are_saved_by_the_holder_of_their_lanes_only() {
     assert_eq!(saved().await, (Some(3), 3));
 }
 
+/// The coordinator writes rows that a member may be about to save, while it keeps that save waiting.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_save_that_waits_for_a_cut_over_keeps_nothing_locked() {
+    let database = migrated_database().await;
+    let (views, debate) = (Views::new(database.pool.clone()), DebateId(Uuid::from_u128(1)));
+    views.generations().request(rebuild_request(false)).await.expect("a generation");
+    views.generations().begin(1, &[0; 16]).await.expect("its lanes");
+    let changes = |version: i64| {
+        let body = RawValue::from_string(version.to_string()).expect("JSON");
+        let row = ViewRow { projection: "transcript", generation: 1, debate, version, body };
+        let positions = vec![LanePosition { generation: 1, lane: 0, position: version }];
+        ViewChanges { views: vec![row], positions, ..ViewChanges::default() }
+    };
+    let member = join(&database).await;
+    let fenced = views.fenced(SaveFence::Lanes(now(&member).lanes));
+    let cut_over = views.generations().begin_cut_over().await.expect("it begins");
+    let first = changes(1);
+    let waiting = tokio::spawn(async move { fenced.save(&first).await });
+    let blocked = "select count(*) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%projection_lanes%'";
+    poll_until("the save waits", async || (count(&database, blocked).await > 0).then_some(())).await;
+    within_limit(views.save(&changes(2))).await.expect("nothing is locked");
+    drop(cut_over);
+    within_limit(waiting).await.expect("no panic").expect("saved");
+    assert_eq!(views.load::<i64>("transcript", 1, debate).await.expect("views").map(|view| view.value), Some(2));
+}
+
 /// Key of the advisory lock of projectors.
 const KEY: &str = "x'4661756c746c696e'::bigint";
 
