@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use crate::generation_plan::{GenerationStep, next_step};
-use crate::projector_worker::{LOOK, Nudge, pause_after};
+use crate::projector_worker::{LOOK, WakeUp, pause_after};
 use crate::read_model_cache::{build_rows, fold_stream, unwrap_join_error};
 use crate::rebuilder::Builder;
 use faultline_core::verdicts::read_model::REVISION;
@@ -20,6 +20,7 @@ use faultline_store::error::StoreError;
 use faultline_store::generations::generation_progress::cursor;
 use faultline_store::generations::generations::{Generation, GenerationRequest, GenerationState, Generations};
 use faultline_store::generations::save::ViewChanges;
+use faultline_store::lanes::LANES;
 use faultline_store::log::log::Log;
 use faultline_store::projector::projector_member::Assignment;
 use faultline_store::projector::save_fence::SaveFence;
@@ -43,7 +44,7 @@ pub struct GenerationCoordinator {
     views: Views,
     generations: Generations,
     assignment: watch::Receiver<Assignment>,
-    nudge: Nudge,
+    wake_up: WakeUp,
     /// Lease under which it works; `None` while another process is the coordinator.
     lease: Option<i64>,
     dropping: JoinSet<Result<(), StoreError>>,
@@ -60,7 +61,7 @@ impl GenerationCoordinator {
         log: Log,
         views: Views,
         assignment: watch::Receiver<Assignment>,
-        nudge: Nudge,
+        wake_up: WakeUp,
         only_requested: bool,
     ) -> GenerationCoordinator {
         let generations = views.generations();
@@ -69,7 +70,7 @@ impl GenerationCoordinator {
             views,
             generations,
             assignment,
-            nudge,
+            wake_up,
             lease: None,
             dropping: JoinSet::new(),
             rests_until: None,
@@ -84,7 +85,7 @@ impl GenerationCoordinator {
         loop {
             tokio::select! {
                 _ = looks.tick() => {}
-                () = self.nudge.received() => {}
+                () = self.wake_up.received() => {}
             }
             if let Err(fault) = self.look().await {
                 self.lease = None;
@@ -152,7 +153,7 @@ impl GenerationCoordinator {
                 tracing::info!(generation = id, reason = generation.reason.name(), "building the stored views");
                 self.generations.begin(id, &self.log.heads().await?).await?;
                 self.generations.change_state(id, &[GenerationState::Wanted], GenerationState::Building).await?;
-                self.nudge.send();
+                self.wake_up.send();
                 return Ok(());
             }
             GenerationState::Building | GenerationState::Approved => {}
@@ -160,7 +161,7 @@ impl GenerationCoordinator {
         }
         let rests = self.rests_until.is_some_and(|instant| instant > Instant::now());
         let lanes = self.generations.lanes(id).await?;
-        let is_built = lanes.iter().all(|lane| lane.is_through);
+        let is_built = lanes.len() == LANES as usize && lanes.iter().all(|lane| lane.is_through);
         if rests || !is_built || cursor(&lanes).lag(&self.log.heads().await?) > NEAR {
             return Ok(());
         }
@@ -189,7 +190,7 @@ impl GenerationCoordinator {
         }
         if cut_over.finish(generation.id, &NAMES).await? {
             tracing::info!(generation = generation.id, "the stored views are served from this generation");
-            self.nudge.send();
+            self.wake_up.send();
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
 
-use crate::projector_worker::{LOOK, Nudge, pause_after};
+use crate::projector_worker::{LOOK, WakeUp, pause_after};
 use crate::read_model_cache::{ReadModelCache, build_rows, unwrap_join_error};
 use faultline_core::events::event::Recorded;
 use faultline_core::verdicts::read_model::REVISION;
@@ -41,7 +41,7 @@ pub struct LaneProjector {
     tail: Tail,
     views: Views,
     assignment: watch::Receiver<Assignment>,
-    nudge: Nudge,
+    wake_up: WakeUp,
     read_models: ReadModelCache,
     live: Option<Live>,
 }
@@ -72,10 +72,10 @@ impl LaneProjector {
         tail: Tail,
         views: Views,
         assignment: watch::Receiver<Assignment>,
-        nudge: Nudge,
+        wake_up: WakeUp,
     ) -> LaneProjector {
         let read_models = ReadModelCache::new(log.clone());
-        LaneProjector { log, tail, views, assignment, nudge, read_models, live: None }
+        LaneProjector { log, tail, views, assignment, wake_up, read_models, live: None }
     }
 
     /// Keeps the rows up to date, without end.
@@ -96,7 +96,7 @@ impl LaneProjector {
             let news = tokio::select! {
                 biased;
                 _ = looks.tick() => News::Look,
-                () = self.nudge.received() => News::Look,
+                () = self.wake_up.received() => News::Look,
                 news = next(&mut self.live) => news,
             };
             match news {

@@ -17,7 +17,7 @@ use tokio::time::sleep;
 
 use crate::generation_coordinator::GenerationCoordinator;
 use crate::lane_projector::LaneProjector;
-use crate::projector_worker::Nudge;
+use crate::projector_worker::WakeUp;
 use crate::rebuilder::LaneBuilder;
 use faultline_core::verdicts::read_model::REVISION;
 use faultline_store::follow::log_tail::Tail;
@@ -82,11 +82,11 @@ impl Projector {
     /// Works as a member until the membership is over. Nothing is left running afterwards.
     async fn work(&self, mut assignment: watch::Receiver<Assignment>) {
         let (log, tail, views) = (self.log.clone(), self.tail.clone(), self.views.clone());
-        let (mut work, nudge) = (JoinSet::new(), Nudge::new());
+        let (mut work, wake_up) = (JoinSet::new(), WakeUp::new());
         let (given, only_requested) = (assignment.clone(), self.only_requested);
-        work.spawn(LaneProjector::new(log.clone(), tail, views.clone(), given.clone(), nudge.clone()).run());
-        work.spawn(LaneBuilder::new(log.clone(), views.clone(), given.clone(), nudge.clone()).run());
-        work.spawn(GenerationCoordinator::new(log, views, given, nudge, only_requested).run());
+        work.spawn(LaneProjector::new(log.clone(), tail, views.clone(), given.clone(), wake_up.clone()).run());
+        work.spawn(LaneBuilder::new(log.clone(), views.clone(), given.clone(), wake_up.clone()).run());
+        work.spawn(GenerationCoordinator::new(log, views, given, wake_up, only_requested).run());
         tokio::select! {
             _ = assignment.wait_for(|assignment| assignment.is_over) => {}
             // None of them ends by itself, except by a panic.

@@ -17,16 +17,16 @@ const REFUSED: &str = "faultline_projector_saves_refused_total";
 
 /// Wakes the workers of this process when one of them has changed a generation.
 #[derive(Clone)]
-pub struct Nudge {
+pub struct WakeUp {
     sender: Arc<watch::Sender<()>>,
     receiver: watch::Receiver<()>,
 }
 
-impl Nudge {
+impl WakeUp {
     /// Creates a signal; its clones belong together.
-    pub(crate) fn new() -> Nudge {
+    pub(crate) fn new() -> WakeUp {
         let (sender, receiver) = watch::channel(());
-        Nudge { sender: Arc::new(sender), receiver }
+        WakeUp { sender: Arc::new(sender), receiver }
     }
 
     /// Wakes all workers.
@@ -34,7 +34,7 @@ impl Nudge {
         self.sender.send_replace(());
     }
 
-    /// Waits until a worker has sent a nudge. Cancel-safe.
+    /// Waits until a worker has sent a wake-up. Cancel-safe.
     pub(crate) async fn received(&mut self) {
         // The sender lives as long as this receiver.
         let _sent = self.receiver.changed().await;

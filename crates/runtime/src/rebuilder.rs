@@ -16,7 +16,7 @@ use tokio::sync::watch;
 use tokio::task::{JoinSet, spawn_blocking};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
-use crate::projector_worker::{LOOK, Nudge, pause_after};
+use crate::projector_worker::{LOOK, WakeUp, pause_after};
 use crate::read_model_cache::{ReadModelCache, build_rows, fold_readable, fold_stream, unwrap_join_error};
 use faultline_core::events::event::Recorded;
 use faultline_core::events::ids::DebateId;
@@ -44,7 +44,7 @@ pub struct LaneBuilder {
     log: Log,
     views: Views,
     assignment: watch::Receiver<Assignment>,
-    nudge: Nudge,
+    wake_up: WakeUp,
 }
 
 /// A generation being built. The build stops when this is dropped.
@@ -86,8 +86,8 @@ struct Page {
 
 impl LaneBuilder {
     /// Creates a worker for the lanes of this assignment.
-    pub fn new(log: Log, views: Views, assignment: watch::Receiver<Assignment>, nudge: Nudge) -> LaneBuilder {
-        LaneBuilder { log, views, assignment, nudge }
+    pub fn new(log: Log, views: Views, assignment: watch::Receiver<Assignment>, wake_up: WakeUp) -> LaneBuilder {
+        LaneBuilder { log, views, assignment, wake_up }
     }
 
     /// Builds every generation of this program's revision that is under way, without end.
@@ -107,7 +107,7 @@ impl LaneBuilder {
         loop {
             tokio::select! {
                 _ = looks.tick() => {}
-                () = self.nudge.received() => {}
+                () = self.wake_up.received() => {}
                 ended = ended(&mut building) => return ended,
             }
             let lanes = self.assignment.borrow().lanes.clone();
@@ -125,7 +125,7 @@ impl LaneBuilder {
                 let builder = Builder::new(self.log.clone(), views, generation).of_lanes(lanes.set());
                 // Of lanes that were held before, the work continues from what was saved.
                 let mut work = JoinSet::new();
-                work.spawn(builder.keep_building(self.nudge.clone()));
+                work.spawn(builder.keep_building(self.wake_up.clone()));
                 building = Some(Building { generation: generation.id, lanes, work });
             }
         }
@@ -165,12 +165,12 @@ impl Builder {
 
     /// Builds the lanes and keeps them up to date until a fault, which is recorded as the problem of the generation
     /// unless another member has taken over.
-    async fn keep_building(self, nudge: Nudge) -> Result<(), StoreError> {
+    async fn keep_building(self, wake_up: WakeUp) -> Result<(), StoreError> {
         let work = async || -> Result<(), StoreError> {
             self.go_through().await?;
             let mut read_models = ReadModelCache::new(self.log.clone());
             self.follow(&mut read_models).await?;
-            nudge.send();
+            wake_up.send();
             loop {
                 sleep(LOOK).await;
                 self.follow(&mut read_models).await?;

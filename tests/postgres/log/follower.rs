@@ -2,12 +2,15 @@
 
 use std::time::Duration;
 
-use faultline_core::events::event::Recorded;
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::ids::DebateId;
+use faultline_core::events::lifecycle::{DebatePaused, DebateResumed, PhaseEntered};
 use faultline_store::erasure::erasure::ErasureOrder;
 use faultline_store::error::StoreError;
 use faultline_store::follow::follower::{Follower, MAX_DEBATE_PAGE, MAX_LOG_PAGE};
 use faultline_store::follow::log_tail::Tail;
 use faultline_store::lanes::{Cursor, lane_of};
+use faultline_store::log::append::{Append, NewEvent};
 use faultline_store::log::log::Log;
 use uuid::Uuid;
 
@@ -323,4 +326,52 @@ async fn a_cursor_of_another_log_is_reported() {
         let fault = within_limit(follower.next()).await.expect_err("a position beyond the end");
         assert!(matches!(fault, StoreError::Ahead { lane: 2, at: 9, head: 0 }), "{fault}");
     }
+}
+
+#[tokio::test]
+async fn a_reader_of_the_life_cycle_loses_nothing_around_events_that_cannot_be_read() {
+    let database = migrated_database().await;
+    let (log, tail) = database.log_and_tail().await;
+    let writer = database.second_log().await;
+    let (one, other) = (new_debate_id(), new_debate_id());
+    let append = async |debate, expected, events: Vec<Event>| {
+        let new = |event| NewEvent { id: Uuid::now_v7(), event, caused_by: None };
+        let events = events.into_iter().map(new).collect();
+        writer.append(Append { debate, expected, events, fence: None, actor: None }).await.expect("append");
+    };
+    let paused = || Event::DebatePaused(DebatePaused::default());
+    let resumed = || Event::DebateResumed(DebateResumed::default());
+    let talk = || Event::PhaseEntered(PhaseEntered::new("talk", None, None));
+    append(one, 0, vec![paused(), talk(), resumed(), talk(), paused(), talk(), resumed(), talk()]).await;
+    append(other, 0, vec![talk(), paused(), talk(), resumed()]).await;
+    let damage = format!(
+        "alter table events disable trigger all;
+        update events set body = '7' where debate_id = '{one}' and version in (5, 6)
+        or debate_id = '{other}' and version = 4"
+    );
+    database.run(&damage).await;
+    let mut follower = Follower::of_lifecycle(&log, &tail, Cursor::default());
+    let (mut found, mut damaged) = (Vec::new(), Vec::new());
+    while found.len() + damaged.len() < 6 {
+        match within_limit(follower.next()).await {
+            Ok(events) => found.extend(events.iter().map(|event| (event.debate, event.version))),
+            Err(fault) => {
+                let StoreError::Damaged { debate, version, .. } = fault else { panic!("{fault}") };
+                damaged.push((debate, version));
+                assert!(follower.skip(&fault) && !follower.skip(&fault), "once");
+            }
+        }
+    }
+    let sorted = |mut list: Vec<(DebateId, i64)>| {
+        list.sort_unstable();
+        list
+    };
+    assert_eq!(sorted(found), sorted(vec![(one, 1), (one, 3), (one, 7), (other, 2)]));
+    assert_eq!(sorted(damaged), sorted(vec![(one, 5), (other, 4)]), "what is of other kinds is not read");
+    // The last event of a lane is of another kind; the reader has passed it.
+    let heads = log.heads().await.expect("heads");
+    append(one, 8, vec![paused()]).await;
+    let events = within_limit(follower.next()).await.expect("an event");
+    assert_eq!(events.iter().map(|event| (event.debate, event.version)).collect::<Vec<_>>(), [(one, 9)]);
+    assert_eq!(follower.cursor().expect("a cursor").lag(&heads), 0);
 }

@@ -24,7 +24,7 @@ use crate::support::debate_builder::DebateBuilder;
 use crate::support::service_process::{ServiceProcess, run_json_command};
 use crate::support::test_home::{TestHome, scripted_replies};
 use crate::support::waiting::{poll_until, within_limit};
-use crate::views::rebuild_steps::{assert_complete, count, debates, rebuild_request, wait_for_state};
+use crate::views::rebuild_steps::{assert_complete, count, debates, n_rows, rebuild_request, wait_for_state};
 
 async fn join(database: &Database) -> ProjectorMember {
     ProjectorMember::join(&database.pool, REVISION).await.expect("the database").expect("a membership")
@@ -40,22 +40,6 @@ async fn wait_for_shares(members: &[&ProjectorMember], wanted: &[usize]) {
         let mut shares: Vec<usize> = members.iter().map(|member| now(member).lanes.len()).collect();
         shares.sort_unstable();
         (shares == wanted).then_some(())
-    })
-    .await;
-}
-
-/// Makes a member look as if it were frozen: its time has run out, and its session is still there.
-async fn freeze(database: &Database, member: &ProjectorMember) {
-    let lanes = now(member).lanes;
-    poll_until("others have its lanes", async || {
-        // In between, the member may renew its time.
-        database
-            .run(
-                "update projector_members set until = clock_timestamp() - interval '1 second' where member = (
-                    select holder from projection_lanes where lane = 0)",
-            )
-            .await;
-        (now(member).lanes != lanes).then_some(())
     })
     .await;
 }
@@ -99,39 +83,79 @@ async fn rows_are_saved_by_the_holder_of_their_lanes_only() {
     let (views, debate) = (Views::new(database.pool.clone()), DebateId(Uuid::from_u128(1)));
     views.generations().request(rebuild_request(false)).await.expect("a generation");
     views.generations().begin(1, &[0; 16]).await.expect("its lanes");
-    let save = async |fence: SaveFence, version: i64| {
+    let save = async |fence: SaveFence, lane: i16, version: i64| {
         let body = RawValue::from_string(version.to_string()).expect("JSON");
         let row = ViewRow { projection: "transcript", generation: 1, debate, version, body };
-        let positions = vec![LanePosition { generation: 1, lane: 0, position: version }];
+        let positions = vec![LanePosition { generation: 1, lane, position: version }];
         views.fenced(fence).save(&ViewChanges { views: vec![row], positions, ..ViewChanges::default() }).await
     };
-    let saved = async || {
+    let saved = async |lane: i16| {
         let view = views.load::<i64>("transcript", 1, debate).await.expect("the views");
-        (view.map(|view| view.value), views.reached(1).await.expect("the lanes").position(0))
+        (view.map(|view| view.value), views.reached(1).await.expect("the lanes").position(lane))
     };
+    let lanes = |member: &ProjectorMember| SaveFence::Lanes(now(member).lanes);
     let first = join(&database).await;
-    let former = now(&first);
-    save(SaveFence::Lanes(former.lanes.clone()), 1).await.expect("saved");
-    assert_eq!(saved().await, (Some(1), 1));
+    let former = lanes(&first);
+    save(former.clone(), 15, 1).await.expect("saved");
+    assert_eq!(saved(15).await, (Some(1), 1));
+    // The first member gives the upper half back, and the second takes it.
     let second = join(&database).await;
-    freeze(&database, &first).await;
     wait_for_shares(&[&first, &second], &[8, 8]).await;
-    // Whoever holds the lane now, its fence has risen or its former holder holds it no longer.
-    let refused = save(SaveFence::Lanes(former.lanes.clone()), 2).await;
-    let holder = [&first, &second].map(now).into_iter().find(|it| it.lanes.set().contains(0)).expect("a holder");
-    if holder.lanes != former.lanes {
-        assert!(matches!(refused, Err(StoreError::Superseded)), "{refused:?}");
-        assert_eq!(saved().await, (Some(1), 1), "nothing was saved");
+    for (fence, name) in [(former.clone(), "with its former lanes"), (lanes(&first), "with those that it holds")] {
+        assert!(matches!(save(fence, 15, 2).await, Err(StoreError::Superseded)), "{name}");
     }
-    save(SaveFence::Lanes(holder.lanes.clone()), 3).await.expect("saved");
-    save(SaveFence::Lanes(holder.lanes.clone()), 2).await.expect("saved");
-    assert_eq!(saved().await, (Some(3), 3), "neither row nor position goes back");
+    assert_eq!(saved(15).await, (Some(1), 1), "nothing was saved");
+    save(former.clone(), 0, 2).await.expect("it never lost the lower half");
+    save(lanes(&second), 15, 3).await.expect("saved");
+    save(lanes(&second), 15, 2).await.expect("saved");
+    assert_eq!(saved(15).await, (Some(3), 3), "neither row nor position goes back");
+    // The first member takes the lane again: what it held at the beginning is of no use, though the holder is the same.
+    second.leave().await;
+    wait_for_shares(&[&first], &[16]).await;
+    assert!(matches!(save(former, 15, 4).await, Err(StoreError::Superseded)));
+    save(lanes(&first), 15, 4).await.expect("saved");
 
     // A process of an earlier version took the lease of the coordinator: it projects all lanes.
+    let held = lanes(&first);
     database.run("update projector_lease set fence = fence + 1").await;
-    assert!(matches!(save(SaveFence::Lanes(holder.lanes), 4).await, Err(StoreError::Superseded)));
-    assert!(matches!(save(SaveFence::Coordinator(1), 4).await, Err(StoreError::Superseded)));
-    assert_eq!(saved().await, (Some(3), 3));
+    assert!(matches!(save(held, 15, 5).await, Err(StoreError::Superseded)));
+    assert!(matches!(save(SaveFence::Coordinator(1), 15, 5).await, Err(StoreError::Superseded)));
+    assert_eq!(saved(15).await, (Some(4), 4));
+}
+
+/// A member may still save rows of a generation that was rejected.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_save_outlives_its_generation() {
+    let database = migrated_database().await;
+    let (views, debate) = (Views::new(database.pool.clone()), DebateId(Uuid::from_u128(1)));
+    let generations = views.generations();
+    generations.request(rebuild_request(false)).await.expect("a generation");
+    generations.begin(1, &[0; 16]).await.expect("its lanes");
+    let states = [GenerationState::Wanted];
+    assert!(generations.change_state(1, &states, GenerationState::Rejected).await.expect("rejected"));
+    // A save that has written its rows and is not committed yet.
+    let mut saving = database.pool.begin().await.expect("a transaction");
+    saving
+        .execute(
+            "insert into views (projection, generation, debate_id, version, body)
+            values ('transcript', 1, '00000000-0000-0000-0000-000000000001', 1, '1');
+            update generation_lanes set position = 1 where generation = 1 and lane = 0",
+        )
+        .await
+        .expect("write");
+    let dropping = tokio::spawn(async move { generations.drop_rows(1).await });
+    let blocked = "select count(*) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like 'delete from generation_lanes%'";
+    poll_until("the deletion waits", async || (count(&database, blocked).await > 0).then_some(())).await;
+    saving.commit().await.expect("commit");
+    within_limit(dropping).await.expect("no panic").expect("dropped");
+    assert_eq!(n_rows(&database, 1).await, 0);
+    let positions = vec![LanePosition { generation: 1, lane: 0, position: 2 }];
+    let body = RawValue::from_string("2".to_owned()).expect("JSON");
+    let row = ViewRow { projection: "transcript", generation: 1, debate, version: 2, body };
+    let late = views.save(&ViewChanges { views: vec![row], positions, ..ViewChanges::default() }).await;
+    assert!(late.is_err(), "its lanes are gone");
+    assert_eq!(n_rows(&database, 1).await, 0);
 }
 
 /// The coordinator writes rows that a member may be about to save, while it keeps that save waiting.

@@ -14,7 +14,7 @@ use crate::backoff::Backoff;
 use crate::error::StoreError;
 use crate::follow::log_tail::Tail;
 use crate::lanes::{Cursor, Heads, LaneSet};
-use crate::log::lifecycle::LIFECYCLE_KINDS;
+use crate::log::lifecycle::{LIFECYCLE_KINDS, LifecyclePage};
 use crate::log::log::Log;
 use crate::wake::watermarks::DebateWatch;
 use faultline_core::events::event::Recorded;
@@ -61,8 +61,15 @@ enum LogPart {
     Lifecycle,
 }
 
-/// Events that were read, and the cursor behind them; `None` if one debate was read.
-type Page = (Vec<Recorded>, Option<Cursor>);
+/// Result of one read.
+#[derive(Debug)]
+struct Page {
+    events: Vec<Recorded>,
+    /// Cursor behind everything that was passed; `None` if one debate was read.
+    reached: Option<Box<Cursor>>,
+    /// Damage behind the events.
+    damage: Option<StoreError>,
+}
 
 /// What one read is to return: events of a debate after a version, or of lanes after a cursor, up to heads that are known
 /// already.
@@ -145,20 +152,26 @@ impl Follower {
         loop {
             self.position.growth().await;
             let fault = match self.read().await {
-                Ok((events, Some(reached))) if events.is_empty() && self.position.pass(&reached) => continue,
-                Ok((events, _)) if events.is_empty() => {
-                    // Nothing to read: the first read reached the end, or the wake-up belongs to another history of the
-                    // log.
-                    self.position.pause(&mut self.backoff).await;
-                    continue;
-                }
-                Ok((events, reached)) => {
+                Ok(Page { events, reached, damage }) => {
+                    if !events.is_empty() {
+                        self.position.advance(&events, self.page);
+                    }
+                    let has_passed = reached.is_some_and(|reached| self.position.pass(*reached));
+                    match damage {
+                        Some(fault) if events.is_empty() => return Err(fault),
+                        damage => self.damage = damage,
+                    }
+                    if events.is_empty() && !has_passed {
+                        // Nothing to read: the first read reached the end, or the wake-up belongs to another history of
+                        // the log.
+                        self.position.pause(&mut self.backoff).await;
+                        continue;
+                    }
                     if self.backoff.reset() {
                         tracing::info!("reading the log works again");
                     }
-                    self.position.advance(&events, self.page);
-                    if let Some(reached) = reached {
-                        self.position.pass(&reached);
+                    if events.is_empty() {
+                        continue;
                     }
                     return Ok(events);
                 }
@@ -191,10 +204,6 @@ impl Follower {
             ReadPosition::Debate { debate: own, after, .. } if own == debate && *after + 1 == *version => {
                 *after = *version
             }
-            // What is left out in between are events of other kinds.
-            ReadPosition::Log { cursor, part: LogPart::Lifecycle, .. } if cursor.position(*lane) < *position => {
-                cursor.set(*lane, *position)
-            }
             ReadPosition::Log { cursor, .. } if cursor.position(*lane) + 1 == *position => cursor.set(*lane, *position),
             _ => return false,
         }
@@ -214,7 +223,7 @@ impl Follower {
         match &self.position {
             // Only after a wake-up: a follower that starts later is not woken again for events announced before.
             ReadPosition::Debate { debate, after, dry: true, .. } => {
-                Some((self.log.recent_of_debate(*debate, *after, self.page)?, None))
+                Some(Page::of_debate(self.log.recent_of_debate(*debate, *after, self.page)?))
             }
             ReadPosition::Log { cursor, part, heads, begun: true } => {
                 let mut events = self.log.recent_of_log(cursor, &part.mask(&heads.borrow()), self.page)?;
@@ -223,7 +232,7 @@ impl Follower {
                 if let LogPart::Lifecycle = part {
                     events.retain(|recorded| LIFECYCLE_KINDS.contains(&recorded.event.kind()));
                 }
-                Some((events, Some(reached)))
+                Some(Page::of_log(events, reached))
             }
             _ => None,
         }
@@ -266,22 +275,19 @@ impl Follower {
             };
             let reading = timeout(READ_TIMEOUT, async {
                 match target {
-                    ReadTarget::Debate(debate, after) => Ok((log.read(debate, after, page).await?, None)),
-                    // The first read queries the heads of the log, and so checks that the cursor belongs to it.
-                    ReadTarget::Log { cursor, part, heads: None } => {
-                        let heads = part.mask(&log.heads_beyond(&cursor, part.lanes()).await?);
-                        let (events, reached) = match part {
-                            LogPart::Lanes(_) => log.read_to(&cursor, &heads, page).await?,
-                            LogPart::Lifecycle => log.read_lifecycle(&cursor, &heads).await?,
+                    ReadTarget::Debate(debate, after) => Ok(Page::of_debate(log.read(debate, after, page).await?)),
+                    ReadTarget::Log { cursor, part, heads } => {
+                        // The first read queries the heads of the log, and so checks that the cursor belongs to it.
+                        let (heads, is_first) = match heads {
+                            Some(heads) => (*heads, false),
+                            None => (part.mask(&log.heads_beyond(&cursor, part.lanes()).await?), true),
                         };
-                        Ok((events, Some(reached)))
-                    }
-                    ReadTarget::Log { cursor, part, heads: Some(heads) } => {
                         let (events, reached) = match part {
+                            LogPart::Lifecycle => return Ok(log.read_lifecycle(&cursor, &heads).await?.into()),
+                            LogPart::Lanes(_) if is_first => log.read_to(&cursor, &heads, page).await?,
                             LogPart::Lanes(_) => log.read_newest(&cursor, &heads, page).await?,
-                            LogPart::Lifecycle => log.read_lifecycle(&cursor, &heads).await?,
                         };
-                        Ok((events, Some(reached)))
+                        Ok(Page::of_log(events, reached))
                     }
                 }
             });
@@ -310,6 +316,22 @@ impl Follower {
     }
 }
 
+impl Page {
+    fn of_debate(events: Vec<Recorded>) -> Page {
+        Page { events, reached: None, damage: None }
+    }
+
+    fn of_log(events: Vec<Recorded>, reached: Cursor) -> Page {
+        Page { events, reached: Some(Box::new(reached)), damage: None }
+    }
+}
+
+impl From<LifecyclePage> for Page {
+    fn from(page: LifecyclePage) -> Page {
+        Page { damage: page.damage, ..Page::of_log(page.events, page.reached) }
+    }
+}
+
 impl LogPart {
     fn lanes(self) -> LaneSet {
         match self {
@@ -325,10 +347,10 @@ impl LogPart {
 
 impl ReadPosition {
     /// Moves to a cursor that a read of the log reached. Returns whether it is further than before.
-    fn pass(&mut self, reached: &Cursor) -> bool {
+    fn pass(&mut self, reached: Cursor) -> bool {
         match self {
-            ReadPosition::Log { cursor, begun, .. } if *cursor != *reached => {
-                *cursor = reached.clone();
+            ReadPosition::Log { cursor, begun, .. } if *cursor != reached => {
+                *cursor = reached;
                 *begun = true;
                 true
             }

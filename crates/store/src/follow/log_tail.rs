@@ -6,9 +6,8 @@
 //! | notifications of other processes | a few milliseconds | reconnects, and polls at once for missed events |
 //! | a poll of the lanes' heads | a second | retries |
 //!
-//! A notification is a number and never a source of facts; losing one costs a second. It names the debates that
-//! have grown. If it did not name all, and readers wait for single debates, the tail looks up which debates grew, once for
-//! all readers.
+//! A notification is never a source of facts, and losing one costs a second. It names the debates that have grown; if it
+//! did not name all, and readers wait for single debates, the tail looks up which debates grew, once for all readers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -54,6 +54,12 @@ impl Generations {
             )
             and projection = $3";
         let attempt = StoreError::database("drop a generation");
+        // First, so that saves that are under way end before their rows are deleted, and later ones are refused.
+        sqlx::query("delete from generation_lanes where generation = $1")
+            .bind(id)
+            .execute(&self.pool)
+            .await
+            .map_err(&attempt)?;
         for statement in [CRUXES, DISPUTES, LINES] {
             let some = || sqlx::query(statement).bind(id).bind(DROPPED_AT_ONCE).execute(&self.pool);
             while some().await.map_err(&attempt)?.rows_affected() > 0 {}
@@ -72,10 +78,6 @@ impl Generations {
                 delete from checkpoints
                 where name = $2
                 and revision = $1
-            ),
-            lanes as (
-                delete from generation_lanes
-                where generation = $1
             ),
             letters as (
                 delete from generation_letters

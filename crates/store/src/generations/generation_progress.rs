@@ -186,7 +186,7 @@ impl Views {
         Ok(self.reached(generation).await?.lag(heads))
     }
 
-    /// Returns the cursor behind all events that the rows of a generation contain that was served.
+    /// Returns the cursor behind all events that the rows of a served or retired generation contain.
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.

@@ -9,6 +9,9 @@ use crate::log::log::{Log, MAX_PAGE};
 use crate::log::row::{EVENT_COLUMNS, KEY_JOIN, decode_or_erased};
 use faultline_core::events::event::Recorded;
 
+/// Condition that every event meets.
+pub(crate) const ALL: &str = "true";
+
 impl Log {
     /// Returns events of all debates after a cursor, and the cursor behind them. The events are in order within each
     /// lane, so within each debate. Returns at most `limit` events, or one per lane if that is more; none at the end of
@@ -66,35 +69,60 @@ impl Log {
         if stretches.is_empty() {
             return Ok((Vec::new(), cursor.clone()));
         }
-        let (rows, keys) = (self.rows_of(&stretches).await?, self.keys().decryptors());
+        let (rows, keys) = (self.rows_of(&stretches, ALL).await?, self.keys().decryptors());
         let events = rows.iter().map(|row| decode_or_erased(row, &keys)).collect::<Result<Vec<_>, _>>()?;
         let reached = dense(cursor, &stretches, &events)?;
         Ok((events, reached))
     }
 
-    /// Reads the rows of these ranges, with the keys of their debates.
-    pub(crate) async fn rows_of(&self, stretches: &[LaneRange]) -> Result<Vec<PgRow>, StoreError> {
+    /// Reads the rows of these ranges that meet a condition on `events`, in order, with the keys of their debates.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub(crate) async fn rows_of(&self, stretches: &[LaneRange], condition: &str) -> Result<Vec<PgRow>, StoreError> {
+        let (lanes, after, upto) = columns(stretches);
         sqlx::query(AssertSqlSafe(format!(
             "select {EVENT_COLUMNS}
-            from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as stretch (lane, after, upto)
+            from {}
+            {KEY_JOIN}",
+            events_of_ranges(condition)
+        )))
+        .bind(lanes)
+        .bind(after)
+        .bind(upto)
+        .fetch_all(self.pool())
+        .await
+        .map_err(StoreError::database("read the log"))
+    }
+}
+
+/// Returns the events `e` of the ranges `$1` (lanes), `$2` (exclusive) and `$3` (inclusive) that meet a condition, for the
+/// `from` of a statement. The limit makes Postgres read each range in the order of its index.
+pub(crate) fn events_of_ranges(condition: &str) -> String {
+    format!(
+        "unnest($1::smallint[], $2::bigint[], $3::bigint[]) as stretch (lane, after, upto)
             cross join lateral (
                 select *
                 from events
                 where events.lane = stretch.lane
                 and events.position > stretch.after
                 and events.position <= stretch.upto
+                and {condition}
                 order by events.position
                 limit stretch.upto - stretch.after
-            ) as e
-            {KEY_JOIN}",
-        )))
-        .bind(stretches.iter().map(|stretch| stretch.lane).collect::<Vec<_>>())
-        .bind(stretches.iter().map(|stretch| stretch.after).collect::<Vec<_>>())
-        .bind(stretches.iter().map(|stretch| stretch.upto).collect::<Vec<_>>())
-        .fetch_all(self.pool())
-        .await
-        .map_err(StoreError::database("read the log"))
+            ) as e"
+    )
+}
+
+/// Returns ranges as the parameters of a statement: lanes, and the positions that begin and end them.
+pub(crate) fn columns(stretches: &[LaneRange]) -> (Vec<i16>, Vec<i64>, Vec<i64>) {
+    let mut columns = (Vec::new(), Vec::new(), Vec::new());
+    for stretch in stretches {
+        columns.0.push(stretch.lane);
+        columns.1.push(stretch.after);
+        columns.2.push(stretch.upto);
     }
+    columns
 }
 
 /// Returns the cursor behind the events of these ranges, whose positions must have no gap.

@@ -4,6 +4,7 @@ use sqlx::AssertSqlSafe;
 
 use crate::error::StoreError;
 use crate::lanes::{Cursor, Heads, LaneRange};
+use crate::log::lane_reads::columns;
 use crate::log::log::Log;
 use crate::log::row::{EVENT_COLUMNS, KEY_JOIN, group_by_part, stored_event_or_empty};
 use crate::log::stored_event::StoredEvent;
@@ -62,6 +63,7 @@ impl Log {
         stretches: &[LaneRange],
         kinds: Option<&[String]>,
     ) -> Result<Vec<Vec<StoredEvent>>, StoreError> {
+        let (lanes, after, upto) = columns(stretches);
         let rows = sqlx::query(AssertSqlSafe(format!(
             "select {EVENT_COLUMNS}, stretch.place
             from unnest($1::smallint[], $2::bigint[], $3::bigint[])
@@ -77,9 +79,9 @@ impl Log {
             ) as e
             {KEY_JOIN}",
         )))
-        .bind(stretches.iter().map(|stretch| stretch.lane).collect::<Vec<_>>())
-        .bind(stretches.iter().map(|stretch| stretch.after).collect::<Vec<_>>())
-        .bind(stretches.iter().map(|stretch| stretch.upto).collect::<Vec<_>>())
+        .bind(lanes)
+        .bind(after)
+        .bind(upto)
         .bind(kinds)
         .fetch_all(self.pool())
         .await

@@ -7,11 +7,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use crate::error::StoreError;
 use crate::lanes::{Cursor, Heads, LaneRange};
-use crate::log::lane_reads::dense;
+use crate::log::lane_reads::{ALL, columns, dense, events_of_ranges};
 use crate::log::log::Log;
 use crate::log::row::stored_event_or_erased;
 use crate::log::stored_event::StoredEvent;
@@ -42,7 +43,7 @@ impl Log {
         Ok((events, reached))
     }
 
-    /// Returns the debates that have grown in these ranges, with their latest versions there.
+    /// Returns the debates that have grown in these ranges, with versions that they have there, the latest among them.
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
@@ -54,23 +55,16 @@ impl Log {
             return Ok(events.iter().map(|event| (event.debate, event.version)).collect());
         }
         // Far behind, or an event cannot be decrypted, which does not matter here.
-        let found: Vec<(Uuid, i64)> = sqlx::query_as(
+        let (lanes, after, upto) = columns(stretches);
+        let found: Vec<(Uuid, i64)> = sqlx::query_as(AssertSqlSafe(format!(
             "select e.debate_id, max(e.version)
-            from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as stretch (lane, after, upto)
-            cross join lateral (
-                select debate_id, version
-                from events
-                where events.lane = stretch.lane
-                and events.position > stretch.after
-                and events.position <= stretch.upto
-                order by events.position
-                limit stretch.upto - stretch.after
-            ) as e
+            from {}
             group by e.debate_id",
-        )
-        .bind(stretches.iter().map(|stretch| stretch.lane).collect::<Vec<_>>())
-        .bind(stretches.iter().map(|stretch| stretch.after).collect::<Vec<_>>())
-        .bind(stretches.iter().map(|stretch| stretch.upto).collect::<Vec<_>>())
+            events_of_ranges(ALL)
+        )))
+        .bind(lanes)
+        .bind(after)
+        .bind(upto)
         .fetch_all(self.pool())
         .await
         .map_err(StoreError::database("look up which debates have grown"))?;
@@ -90,7 +84,7 @@ impl Log {
         let known = without(stretches, &missing);
         let mut events = fresh.of_lanes(now, &known).unwrap_or_default();
         let missing = if events.is_empty() { stretches.to_vec() } else { missing };
-        let rows = self.rows_of(&missing).await?;
+        let rows = self.rows_of(&missing, ALL).await?;
         let read = rows.iter().map(|row| stored_event_or_erased(row, &keys).map(Arc::new));
         let read = read.collect::<Result<Vec<_>, _>>()?;
         fresh.record_read(now, began, &read);

@@ -5,37 +5,27 @@
 //! reached, the lease runs out. A former holder that wakes up changes nothing: it saves and cuts over under the newest
 //! lease only.
 
-use sqlx::PgConnection;
+use sqlx::{AssertSqlSafe, PgConnection};
 
 use crate::error::StoreError;
-use crate::projector::membership_term::{KEY, term_millis};
+use crate::projector::membership_term::{KEY, SESSIONS, term_millis};
 
-/// Takes the lease if it has run out, or if its holder's session has ended.
-const TAKE: &str = "
-    insert into projector_lease as lease (backend, until, lanes_fence)
-    values (pg_backend_pid(), clock_timestamp() + $2 * interval '1 millisecond', 1)
-    on conflict (is_only) do update
-    set
-        fence = lease.fence + 1,
-        lanes_fence = lease.fence + 1,
-        backend = excluded.backend,
-        until = excluded.until
-    where lease.until < clock_timestamp()
-    or not exists (
-        select
-        from pg_locks
-        where locktype = 'advisory'
-        and database = (select oid from pg_database where datname = current_database())
-        and (classid::bigint << 32) | objid::bigint = $1
-        and objsubid = 1
-        and granted
-        and pid = lease.backend
-    )
-    returning fence";
-
-/// Takes the lease if it is free, and returns its number.
+/// Takes the lease if it has run out, or if its holder's session has ended, and returns its number.
 pub(crate) async fn take(connection: &mut PgConnection) -> Result<Option<i64>, StoreError> {
-    sqlx::query_scalar(TAKE)
+    let take = format!(
+        "insert into projector_lease as lease (backend, until, lanes_fence)
+        values (pg_backend_pid(), clock_timestamp() + $2 * interval '1 millisecond', 1)
+        on conflict (is_only) do update
+        set
+            fence = lease.fence + 1,
+            lanes_fence = lease.fence + 1,
+            backend = excluded.backend,
+            until = excluded.until
+        where lease.until < clock_timestamp()
+        or lease.backend not in ({SESSIONS})
+        returning fence"
+    );
+    sqlx::query_scalar(AssertSqlSafe(take))
         .bind(KEY)
         .bind(term_millis())
         .fetch_optional(connection)

@@ -10,7 +10,7 @@
 use std::time::Duration;
 
 use sqlx::postgres::PgConnection;
-use sqlx::{Connection, Executor, PgPool};
+use sqlx::{AssertSqlSafe, Connection, Executor, PgPool};
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
@@ -19,27 +19,11 @@ use uuid::Uuid;
 use crate::database::pool;
 use crate::error::StoreError;
 use crate::projector::lane_leases::HeldLanes;
-use crate::projector::membership_term::{KEY, TERM, term_millis};
+use crate::projector::membership_term::{KEY, SESSIONS, TERM, term_millis};
 use crate::projector::{coordinator_lease, lane_leases};
 
 /// Interval of renewals.
 const RENEWAL: Duration = Duration::from_secs(1);
-
-/// The members that count, in order.
-const LIVE: &str = "
-    select member, revision
-    from projector_members
-    where until > clock_timestamp()
-    and backend in (
-        select pid
-        from pg_locks
-        where locktype = 'advisory'
-        and database = (select oid from pg_database where datname = current_database())
-        and (classid::bigint << 32) | objid::bigint = $1
-        and objsubid = 1
-        and granted
-    )
-    order by member";
 
 /// Share of a member in the work of the projector.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,7 +55,7 @@ impl ProjectorMember {
         let mut connection = pool::dedicated(pool, "projector").await?;
         // A member that is frozen in the middle of a renewal keeps its locks no longer than its membership.
         let limit = format!("set idle_in_transaction_session_timeout = {}", TERM.as_millis());
-        connection.execute(sqlx::AssertSqlSafe(limit)).await.map_err(&attempt)?;
+        connection.execute(AssertSqlSafe(limit)).await.map_err(&attempt)?;
         let is_shared: bool = sqlx::query_scalar("select pg_try_advisory_lock_shared($1)")
             .bind(KEY)
             .fetch_one(&mut connection)
@@ -129,7 +113,7 @@ async fn keep_renewing(
     // Without the session nobody counts as a member, so an error here does not matter.
     let _farewell = timeout(RENEWAL, async {
         leave(&mut connection, &last).await?;
-        connection.close().await
+        connection.close().await.map_err(StoreError::database("leave the projector"))
     })
     .await;
 }
@@ -151,7 +135,7 @@ async fn renew(connection: &mut PgConnection, before: &Assignment) -> Result<Ass
     .execute(&mut *transaction)
     .await
     .map_err(&attempt)?;
-    let live: Vec<(Uuid, i32)> = sqlx::query_as(LIVE).bind(KEY).fetch_all(&mut *transaction).await.map_err(&attempt)?;
+    let live = live_members(&mut transaction).await?;
     let is_newest = live.iter().all(|(_, other)| *other <= revision);
     let coordinator = coordinate(&mut transaction, before.coordinator, is_newest).await?;
     let peers: Vec<Uuid> = match coordinator_lease::shares_lanes(&mut transaction).await? {
@@ -181,17 +165,31 @@ async fn coordinate(
     }
 }
 
+/// Returns the members that count, in order, with their revisions.
+async fn live_members(connection: &mut PgConnection) -> Result<Vec<(Uuid, i32)>, StoreError> {
+    let live = format!(
+        "select member, revision
+        from projector_members
+        where until > clock_timestamp()
+        and backend in ({SESSIONS})
+        order by member"
+    );
+    sqlx::query_as(AssertSqlSafe(live))
+        .bind(KEY)
+        .fetch_all(connection)
+        .await
+        .map_err(StoreError::database("list the members of the projector"))
+}
+
 /// Removes a member, with those whose time ran out long ago, and gives up its lease.
-async fn leave(connection: &mut PgConnection, last: &Assignment) -> Result<(), sqlx::Error> {
+async fn leave(connection: &mut PgConnection, last: &Assignment) -> Result<(), StoreError> {
     sqlx::query("delete from projector_members where member = $1 or until < clock_timestamp() - interval '1 hour'")
         .bind(last.lanes.member)
         .execute(&mut *connection)
-        .await?;
-    if let Some(fence) = last.coordinator {
-        sqlx::query("update projector_lease set until = '-infinity' where fence = $1")
-            .bind(fence)
-            .execute(connection)
-            .await?;
+        .await
+        .map_err(StoreError::database("leave the projector"))?;
+    match last.coordinator {
+        Some(fence) => coordinator_lease::give_up(connection, fence).await,
+        None => Ok(()),
     }
-    Ok(())
 }
