@@ -27,7 +27,8 @@ use crate::framework::Framework;
 use crate::ideal::ideal_factors;
 use crate::labelling::{Label, Labelling, grounded};
 use crate::limits::{Exhausted, STEP_LIMIT, SolverLimits, WorkBudget};
-use crate::sat::queries::{every_set_contains, find_set, some_set_contains};
+use crate::sat::portfolio::Portfolio;
+use crate::sat::queries::{credulous_search, sceptical_search, set_search};
 use crate::sat::ranges::RangeKind;
 use crate::search::region::{Aim, Region};
 use crate::semantics::Semantics;
@@ -38,7 +39,7 @@ use crate::structures::count::Count;
 const SECOND_STEPS: u64 = 200_000;
 
 /// Conflict budget of the first attempts at a question on one argument.
-const FIRST_CONFLICTS: u64 = 10_000;
+const FIRST_CONFLICTS: u64 = 30_000;
 
 /// Computes all extensions, as sums of products. All other questions can be answered from them: to ask several, call
 /// this once.
@@ -110,7 +111,9 @@ pub fn some_extension(
     let labelling = grounded(framework);
     let undecided: Vec<u32> = labelling.with(Label::Undec).collect();
     let mut work = WorkBudget::new(limits);
-    match find_set(&Region::whole(&framework.restricted_to(&undecided), aim), aim, &mut work) {
+    let region = Region::whole(&framework.restricted_to(&undecided), aim);
+    let found = set_search(&region, aim).run(&mut work);
+    match found {
         Some(None) => Ok(None),
         Some(Some(set)) => {
             let mut extension: Vec<u32> = set.iter().map(|&place| undecided[place as usize]).collect();
@@ -178,6 +181,13 @@ impl Quantifier {
         match self {
             Self::Some => standing.is_credulous(),
             Self::Every => standing.is_sceptical(),
+        }
+    }
+
+    fn search(self, region: &Region, aim: Aim, argument: u32) -> Portfolio<'_, bool> {
+        match self {
+            Self::Some => credulous_search(region, aim, argument),
+            Self::Every => sceptical_search(region, aim, argument),
         }
     }
 }
@@ -275,20 +285,15 @@ fn within(
         return quick;
     }
     let region = Region::whole(&own, Aim::Preferred);
-    let learned = |conflicts: u64| {
-        let mut work = WorkBudget::new(&SolverLimits { conflicts, ..*limits });
-        match quantifier {
-            Quantifier::Some => some_set_contains(&region, Aim::Preferred, number, &mut work),
-            Quantifier::Every => every_set_contains(&region, Aim::Preferred, number, &mut work),
-        }
-    };
+    let mut search = quantifier.search(&region, Aim::Preferred, number);
+    let mut learned = |conflicts: u64| search.run(&mut WorkBudget::new(&SolverLimits { conflicts, ..*limits }));
     // A short attempt with each method, then a long one.
-    if let Some(answer) = learned(limits.conflicts.min(FIRST_CONFLICTS)) {
+    let first = limits.conflicts.min(FIRST_CONFLICTS);
+    if let Some(answer) = learned(first) {
         return Ok(answer);
     }
-    let (nodes, conflicts) = (limits.nodes.min(SECOND_STEPS), limits.conflicts.min(FIRST_CONFLICTS));
-    let short = worked_out(&SolverLimits { nodes, conflicts, ..*limits });
-    let answer = short.ok().or_else(|| learned(limits.conflicts));
+    let short = worked_out(&SolverLimits { nodes: limits.nodes.min(SECOND_STEPS), conflicts: first, ..*limits });
+    let answer = short.ok().or_else(|| learned(limits.conflicts - first));
     answer.map_or_else(|| worked_out(limits), Ok)
 }
 
@@ -326,9 +331,6 @@ fn held_by_stable(
     let region = Region::whole(&framework.restricted_to(&undecided), Aim::Stable);
     let place = u32::try_from(undecided.partition_point(|&member| member < argument)).expect("as many as arguments");
     let mut work = WorkBudget::new(limits);
-    let answer = match quantifier {
-        Quantifier::Some => some_set_contains(&region, Aim::Stable, place, &mut work),
-        Quantifier::Every => every_set_contains(&region, Aim::Stable, place, &mut work),
-    };
+    let answer = quantifier.search(&region, Aim::Stable, place).run(&mut work);
     answer.ok_or(Exhausted { limit: work.limit.unwrap_or(limit) })
 }

@@ -15,9 +15,9 @@ use std::fmt;
 use crate::cancellation::is_cancelled;
 use crate::counterfactual::ancestors::Ancestors;
 use crate::counterfactual::bit_sliced::{BitSlicedLabels, LaneLabels};
-use crate::counterfactual::random_bits::RandomBits;
 use crate::framework::Framework;
 use crate::structures::bitset::BitSet;
+use crate::structures::random_bits::RandomBits;
 
 /// Maximum number of worlds to sample.
 pub const MAX_WORLDS: u64 = 1 << 24;

@@ -18,7 +18,6 @@
 
 pub mod ancestors;
 pub mod bit_sliced;
-pub mod random_bits;
 pub mod cruxes;
 pub mod impact;
 pub mod incremental;

@@ -96,6 +96,11 @@ impl<'a> Clauses<'a> {
         self.solver.value_lit(literal.0) == lbool::TRUE
     }
 
+    /// Continues with the conflicts of `work`, and keeps all learned clauses.
+    pub fn resume(&mut self, work: &WorkBudget<'_>) {
+        self.solver.cb_mut().conflicts.set(work.conflicts);
+    }
+
     /// Returns the remaining conflicts to `work`, and records the limit if none are left.
     pub fn return_conflicts(&self, work: &mut WorkBudget<'a>) {
         work.conflicts = self.solver.cb().conflicts.get();
@@ -164,6 +169,20 @@ mod tests {
         }
         check(10, None, Some("conflicts"));
         check(100_000, Some(false), None);
+    }
+
+    #[test]
+    fn an_interrupted_solution_is_resumed() {
+        let mut work = WorkBudget::new(&SolverLimits { conflicts: 10, ..SolverLimits::default() });
+        let mut clauses = pigeons(6, &work);
+        let mut answers = Vec::new();
+        while answers.last() != Some(&Some(false)) {
+            work.conflicts = 10;
+            clauses.resume(&work);
+            answers.push(clauses.solve([]));
+            clauses.return_conflicts(&mut work);
+        }
+        assert!(answers.len() > 2 && answers[..answers.len() - 1].iter().all(Option::is_none), "{answers:?}");
     }
 
     #[test]

@@ -1,67 +1,167 @@
-//! Queries on one set or one argument of a region, each answered by a few solutions.
+//! Queries on one set or one argument of a region.
 //!
-//! The time to find a solution varies by orders of magnitude with the label that is tried first, and the best label is
-//! not known in advance. All are therefore tried in turn with a small budget, and then again with larger ones
-//! (Huberman, Lukose and Hogg 1997).
+//! The answer to each follows from a few solutions. They are searched by clause learning, with different labels tried
+//! first, and by local search.
+
+use std::cell::Cell;
+use std::rc::Rc;
 
 use crate::limits::WorkBudget;
 use crate::sat::labels::{Bias, LabellingClauses};
+use crate::sat::local_search::LocalSearch;
+use crate::sat::portfolio::{Portfolio, Turn};
+use crate::sat::witnesses::{Condition, admissible_sets, stable_sets};
 use crate::search::region::{Aim, Region};
 
-/// Conflict budget of the first attempt.
-const FIRST_TRY: u64 = 1_000;
+/// Conflicts' worth of each turn of a local search for a stable set.
+const STABLE_WALK: u64 = 2_000;
 
-/// Growth factor of the budget from one round to the next.
-const BUDGET_GROWTH: u64 = 3;
+/// Conflicts' worth of each turn of a local search for an admissible set.
+const ADMISSIBLE_WALK: u64 = 500;
 
-/// Tries the `ways` in turn, with a larger budget in each round, until one yields an answer or the conflicts are spent.
-fn in_turn<'a, W: Copy, T>(
-    ways: &[W],
-    work: &mut WorkBudget<'a>,
-    mut attempt: impl FnMut(W, &mut WorkBudget<'a>) -> Option<T>,
-) -> Option<T> {
-    let mut conflicts = FIRST_TRY;
-    loop {
-        for &way in ways {
-            let mut part = work.split_off(conflicts);
-            let answer = attempt(way, &mut part);
-            let goes_on = work.take_back(&part, conflicts);
-            if answer.is_some() || !goes_on {
-                return answer;
+/// Searches one set; the answer is `None` if there is none.
+///
+/// For maximal sets, stable sets are searched as well, because one may be found sooner.
+pub fn set_search<'a>(region: &'a Region, aim: Aim) -> Portfolio<'a, Option<Vec<u32>>> {
+    let has_no_stable_set = Rc::new(Cell::new(false));
+    let learn = |sought: Aim, bias: Bias| {
+        let (mut labels, has_no_stable_set) = (Resumable::new(region, sought, bias), Rc::clone(&has_no_stable_set));
+        move |work: &mut WorkBudget<'a>| {
+            if sought != aim && has_no_stable_set.get() {
+                return Turn::Useless;
             }
+            let turn = labels.resume(work, |labels| match labels.clauses.solve([]) {
+                Some(true) if sought == Aim::Preferred => labels.grow(&[]).map(Some),
+                Some(true) => Some(Some(labels.set())),
+                Some(false) => Some(None),
+                None => None,
+            });
+            if sought != aim && turn == Turn::Answer(None) {
+                has_no_stable_set.set(true);
+                return Turn::Useless;
+            }
+            turn
         }
-        conflicts = conflicts.saturating_mul(BUDGET_GROWTH);
+    };
+    let mut search = None;
+    let has_no_stable_set = Rc::clone(&has_no_stable_set);
+    let stable = move |work: &mut WorkBudget<'a>| {
+        if has_no_stable_set.get() {
+            return Turn::Useless;
+        }
+        resume_walk(&mut search, || stable_sets(region, Condition::None), work, |search| Some(search.true_variables()))
+    };
+    let portfolio = Portfolio::new(learn(aim, Bias::Out)).or_briefly(STABLE_WALK, stable).or(4, learn(aim, Bias::In));
+    if aim == Aim::Preferred {
+        let portfolio = portfolio.or(4, learn(aim, Bias::Undec));
+        return portfolio.or(4, learn(Aim::Stable, Bias::Out)).or(4, learn(Aim::Stable, Bias::In));
+    }
+    portfolio
+}
+
+/// Searches a set that contains the argument; the answer is true if there is one.
+pub fn credulous_search<'a>(region: &'a Region, aim: Aim, argument: u32) -> Portfolio<'a, bool> {
+    let learn = |bias: Bias| {
+        let mut labels = Resumable::new(region, aim, bias);
+        move |work: &mut WorkBudget<'a>| {
+            labels.resume(work, |labels| labels.clauses.solve([labels.inside[argument as usize]]))
+        }
+    };
+    let condition = Condition::Contains(argument);
+    let portfolio = Portfolio::new(learn(Bias::Out)).or(1, stable_witness(region, condition, true));
+    let portfolio = portfolio.or(4, learn(Bias::In));
+    // Each admissible set is within a maximal one.
+    if aim == Aim::Preferred {
+        portfolio.or_briefly(ADMISSIBLE_WALK, admissible_witness(region, condition, true))
+    } else {
+        portfolio
     }
 }
 
-/// Finds one set. The outer `None` means that the conflicts do not suffice, the inner one that there is no set.
+/// Searches a set that does not contain the argument; the answer is true if there is none.
 ///
-/// For maximal sets, stable sets are tried as well, because one may be found sooner.
-pub fn find_set(region: &Region, aim: Aim, work: &mut WorkBudget<'_>) -> Option<Option<Vec<u32>>> {
-    let own = vec![(aim, Bias::Out), (aim, Bias::In), (aim, Bias::Undec)];
-    let stable = vec![(Aim::Stable, Bias::Out), (Aim::Stable, Bias::In)];
-    let ways = if aim == Aim::Preferred { [own, stable].concat() } else { own };
-    in_turn(&ways, work, |(sought, bias), work| {
-        let mut labels = LabellingClauses::new(region, sought, bias, work);
-        let set = match labels.clauses.solve([]) {
-            Some(true) if sought == Aim::Preferred => labels.grow(&[]).map(Some),
-            Some(true) => Some(Some(labels.set())),
-            Some(false) if sought == aim => Some(None),
-            _ => None,
-        };
-        labels.clauses.return_conflicts(work);
-        set
-    })
+/// For stable sets, one solution. For maximal sets, see [`Counterexamples`].
+pub fn sceptical_search<'a>(region: &'a Region, aim: Aim, argument: u32) -> Portfolio<'a, bool> {
+    let learn = |bias: Bias| {
+        let mut labels = Resumable::new(region, aim, bias);
+        let mut counterexamples = Counterexamples::new(argument);
+        move |work: &mut WorkBudget<'a>| {
+            labels.resume(work, |labels| {
+                if aim == Aim::Preferred {
+                    return counterexamples.are_absent(labels);
+                }
+                labels.clauses.solve([!labels.inside[argument as usize]]).map(|counterexample| !counterexample)
+            })
+        }
+    };
+    let lacks = stable_witness(region, Condition::Lacks(argument), false);
+    let portfolio = Portfolio::new(learn(Bias::Out)).or_briefly(STABLE_WALK, lacks).or(4, learn(Bias::In));
+    // A set that attacks the argument is within a maximal one, which does not contain it either.
+    let attacks = admissible_witness(region, Condition::Attacks(argument), false);
+    if aim == Aim::Preferred { portfolio.or_briefly(ADMISSIBLE_WALK, attacks) } else { portfolio }
 }
 
-/// Returns true if some set contains the argument; `None` if the conflicts do not suffice. One solution per attempt.
-pub fn some_set_contains(region: &Region, aim: Aim, argument: u32, work: &mut WorkBudget<'_>) -> Option<bool> {
-    in_turn(&[Bias::Out, Bias::In], work, |bias, work| {
-        let mut labels = LabellingClauses::new(region, aim, bias, work);
-        let answer = labels.clauses.solve([labels.inside[argument as usize]]);
+/// Answers `answer` as soon as a stable set under the condition is found.
+fn stable_witness<'a>(
+    region: &'a Region,
+    condition: Condition,
+    answer: bool,
+) -> impl FnMut(&mut WorkBudget<'a>) -> Turn<bool> + 'a {
+    let mut search = None;
+    move |work| resume_walk(&mut search, || stable_sets(region, condition), work, |_| answer)
+}
+
+/// Answers `answer` as soon as an admissible set under the condition is found.
+fn admissible_witness<'a>(
+    region: &'a Region,
+    condition: Condition,
+    answer: bool,
+) -> impl FnMut(&mut WorkBudget<'a>) -> Turn<bool> + 'a {
+    let mut search = None;
+    move |work| resume_walk(&mut search, || admissible_sets(region, condition), work, |_| answer)
+}
+
+/// Resumes a local search, which is prepared at its first turn.
+fn resume_walk<T>(
+    search: &mut Option<LocalSearch>,
+    prepare: impl FnOnce() -> Option<LocalSearch>,
+    work: &mut WorkBudget<'_>,
+    answer: impl FnOnce(&LocalSearch) -> T,
+) -> Turn<T> {
+    if search.is_none() {
+        *search = prepare();
+    }
+    let Some(search) = search else {
+        return Turn::Useless;
+    };
+    if search.resume(work) { Turn::Answer(answer(search)) } else { Turn::Unfinished }
+}
+
+/// Clauses of a region that are prepared at their first use, and keep what the solver learned from one use to the next.
+struct Resumable<'a> {
+    region: &'a Region,
+    aim: Aim,
+    bias: Bias,
+    labels: Option<LabellingClauses<'a>>,
+}
+
+impl<'a> Resumable<'a> {
+    fn new(region: &'a Region, aim: Aim, bias: Bias) -> Self {
+        Self { region, aim, bias, labels: None }
+    }
+
+    fn resume<T>(
+        &mut self,
+        work: &mut WorkBudget<'a>,
+        attempt: impl FnOnce(&mut LabellingClauses<'a>) -> Option<T>,
+    ) -> Turn<T> {
+        let prepare = || LabellingClauses::new(self.region, self.aim, self.bias, work);
+        let labels = self.labels.get_or_insert_with(prepare);
+        labels.clauses.resume(work);
+        let answer = attempt(labels);
         labels.clauses.return_conflicts(work);
-        answer
-    })
+        answer.map_or(Turn::Unfinished, Turn::Answer)
+    }
 }
 
 /// Returns every argument that is IN in some set, ascending; `None` if the conflicts do not suffice. At most one
@@ -85,45 +185,53 @@ pub fn credulous_arguments(region: &Region, aim: Aim, work: &mut WorkBudget<'_>)
     answer
 }
 
-/// Returns true if every set contains the argument; `None` if the conflicts do not suffice.
+/// Search for a maximal set without an argument.
 ///
-/// For stable sets, one solution per attempt. For maximal sets, searches a counterexample: grows a set without the
-/// argument as far as possible without it. If no set with the argument includes it, it is a counterexample; otherwise
-/// all sets within the larger one are excluded (counterexample-guided refinement as in Dvořák, Järvisalo, Wallner and
-/// Woltran 2014).
-pub fn every_set_contains(region: &Region, aim: Aim, argument: u32, work: &mut WorkBudget<'_>) -> Option<bool> {
-    in_turn(&[Bias::Out, Bias::In], work, |bias, work| {
-        let mut labels = LabellingClauses::new(region, aim, bias, work);
-        let answer = if aim == Aim::Preferred {
-            without_counterexample(&mut labels, argument)
-        } else {
-            labels.clauses.solve([!labels.inside[argument as usize]]).map(|counterexample| !counterexample)
-        };
-        labels.clauses.return_conflicts(work);
-        answer
-    })
+/// Grows a set without the argument as far as possible without it. If no set with the argument includes it, it is a
+/// counterexample; otherwise all sets within the larger one are excluded (counterexample-guided refinement as in Dvořák,
+/// Järvisalo, Wallner and Woltran 2014). A search that ran out of conflicts can be resumed.
+struct Counterexamples {
+    argument: u32,
+    /// True once a set with the argument is known.
+    is_credulous: bool,
+    /// True once it is known that no set attacks the argument.
+    is_unattacked: bool,
 }
 
-fn without_counterexample(labels: &mut LabellingClauses<'_>, argument: u32) -> Option<bool> {
-    let (holds, attacked) = (labels.inside[argument as usize], labels.out[argument as usize]);
-    // An argument attacked by a set is in no superset of it.
-    if labels.clauses.solve([attacked])? {
-        return Some(false);
+impl Counterexamples {
+    fn new(argument: u32) -> Self {
+        Self { argument, is_credulous: false, is_unattacked: false }
     }
-    if !labels.clauses.solve([holds])? {
-        return Some(false);
-    }
-    while labels.clauses.solve([!holds])? {
-        let set = labels.grow(&[!holds])?;
-        let members: Vec<_> = set.iter().map(|&member| labels.inside[member as usize]).collect();
-        if !labels.clauses.solve(members.into_iter().chain([holds]))? {
-            return Some(false);
+
+    /// Returns true if every maximal set contains the argument; `None` if the conflicts do not suffice.
+    fn are_absent(&mut self, labels: &mut LabellingClauses<'_>) -> Option<bool> {
+        let (holds, attacked) = (labels.inside[self.argument as usize], labels.out[self.argument as usize]);
+        if !self.is_credulous {
+            if !labels.clauses.solve([holds])? {
+                return Some(false);
+            }
+            self.is_credulous = true;
         }
-        let larger = labels.grow(&[])?;
-        let other = labels.clause_outside(&larger);
-        labels.clauses.add(other);
+        if !self.is_unattacked {
+            // An argument attacked by a set is in no superset of it.
+            if labels.clauses.solve([attacked])? {
+                return Some(false);
+            }
+            labels.clauses.add([!attacked]);
+            self.is_unattacked = true;
+        }
+        while labels.clauses.solve([!holds])? {
+            let set = labels.grow(&[!holds])?;
+            let members: Vec<_> = set.iter().map(|&member| labels.inside[member as usize]).collect();
+            if !labels.clauses.solve(members.into_iter().chain([holds]))? {
+                return Some(false);
+            }
+            let larger = labels.grow(&[])?;
+            let other = labels.clause_outside(&larger);
+            labels.clauses.add(other);
+        }
+        Some(true)
     }
-    Some(true)
 }
 
 #[cfg(test)]
@@ -143,9 +251,9 @@ mod tests {
         fn check(attacks: &[(u32, u32)], aim: Aim, word: &str) {
             let region = region(word.len(), attacks, aim);
             let mut work = WorkBudget::new(&SolverLimits::default());
-            let letter = |argument: u32, work: &mut WorkBudget<'static>| {
-                let some = some_set_contains(&region, aim, argument, work).expect("it is easy");
-                let every = every_set_contains(&region, aim, argument, work).expect("it is easy");
+            let mut letter = |argument: u32| {
+                let some = credulous_search(&region, aim, argument).run(&mut work).expect("it is easy");
+                let every = sceptical_search(&region, aim, argument).run(&mut work).expect("it is easy");
                 match (some, every) {
                     (true, true) => 'S',
                     (true, false) => 'C',
@@ -153,13 +261,13 @@ mod tests {
                     (false, true) => 'V',
                 }
             };
-            let found: String = (0..).take(word.len()).map(|argument| letter(argument, &mut work)).collect();
+            let found: String = (0..).take(word.len()).map(&mut letter).collect();
             assert_eq!(found, word, "{attacks:?}");
             let held = credulous_arguments(&region, aim, &mut work).expect("it is easy");
             assert!(held.iter().copied().eq(
                 (0..).zip(word.chars()).filter(|(_, letter)| "SC".contains(*letter)).map(|(argument, _)| argument)
             ));
-            let set = find_set(&region, aim, &mut work).expect("it is easy");
+            let set = set_search(&region, aim).run(&mut work).expect("it is easy");
             assert_eq!(set.is_none(), word.contains('V'));
         }
         use Aim::{Preferred, Stable};
@@ -173,25 +281,5 @@ mod tests {
         check(&[(0, 0)], Stable, "V");
         check(&[(0, 1), (1, 0), (1, 1)], Preferred, "SR");
         check(&[(0, 1), (1, 0), (1, 2), (2, 3), (3, 4), (4, 2)], Preferred, "CCRCR");
-    }
-
-    #[test]
-    fn ways_are_tried_in_turn_with_growing_budgets() {
-        let mut work = WorkBudget::new(&SolverLimits { conflicts: 10_000, ..SolverLimits::default() });
-        let mut tried = Vec::new();
-        // The second way finds the answer, given 3,000 conflicts.
-        let answer = in_turn(&['a', 'b'], &mut work, |way, part| {
-            tried.push((way, part.conflicts));
-            let leads = way == 'b' && part.conflicts >= 3_000;
-            part.conflicts = 0;
-            leads.then_some(7)
-        });
-        assert_eq!((answer, work.conflicts, work.limit), (Some(7), 2_000, None));
-        assert_eq!(tried, [('a', 1_000), ('b', 1_000), ('a', 3_000), ('b', 3_000)]);
-        let none = in_turn(&['a'], &mut work, |_, part| {
-            part.conflicts = 0;
-            None::<()>
-        });
-        assert_eq!((none, work.conflicts, work.limit), (None, 0, Some("conflicts")));
     }
 }
