@@ -4,6 +4,9 @@
 //!   `benches/peers/scalop/build` built it.
 //! - `cargo bench --bench argumentation -- large FOLDER [SECONDS] [NAME]`: checks every answer of the large frameworks
 //!   in a folder, with at most this many seconds a query (10). With NAME, only those whose name contains it.
+//! - `cargo bench --bench argumentation -- small-worlds [SECONDS] [FOLDER]`: answers with witnesses in generated
+//!   frameworks of 500 to 1,000 arguments; `w` marks a time whose witness was checked. Writes them to FOLDER, so that
+//!   other solvers can be run on the same.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -12,6 +15,7 @@ use std::time::Duration;
 mod digits;
 mod large;
 mod medium;
+mod small_worlds;
 mod stopwatch;
 
 fn main() -> ExitCode {
@@ -21,6 +25,10 @@ fn main() -> ExitCode {
         (Some("large"), Some(folder)) => {
             let seconds = word(2).and_then(|word| word.parse().ok()).unwrap_or(10.0);
             large::check(Path::new(folder), Duration::from_secs_f64(seconds), word(3))
+        }
+        (Some("small-worlds"), seconds) => {
+            let seconds = seconds.and_then(|word| word.parse().ok()).unwrap_or(10.0);
+            small_worlds::run(Duration::from_secs_f64(seconds), word(2).map(Path::new))
         }
         _ => medium::run(),
     };

@@ -11,7 +11,9 @@
 //! | effects of refuting or establishing arguments | `counterfactual` | linear per question |
 //! | extensions under each of seven semantics, and their number | `reasoning` | exponential at worst; budgeted |
 //! | extensions that contain most of some given arguments | `max_membership` | as above, without listing the others |
+//! | one extension: any, or one with or without an argument | `extension_search` | less |
 //! | sceptical and credulous acceptance | `reasoning` | as above, without listing the extensions |
+//! | sceptical and credulous acceptance of one argument | `argument_acceptance` | less |
 //! | issues that divide several extensions, and those that decide a thesis | `issues` | exact for up to 20 issues |
 //! | gradual strength of an argument, given its attackers and supporters | `gradual` | linear; iterative on cycles |
 //! | reading and writing frameworks in file formats | `formats` | linear |
@@ -32,6 +34,9 @@
 //!                                                count      acceptance    listing
 //! ```
 //!
+//! One extension or the acceptance of one argument is also searched in the whole framework at once: by clause learning,
+//! and by local search in frameworks without structure (`sat/`).
+//!
 //! Preferred, complete and stable extensions are computed in this way directly, because they are SCC-recursive.
 //! Semi-stable and stage extensions are the stable extensions of each largest range; the ideal extension lies within
 //! the intersection of the preferred ones.
@@ -41,11 +46,14 @@
 //!
 //! Out of scope: preferences, the meaning of attacks, and speakers.
 
+pub mod acceptance_search;
+pub mod argument_acceptance;
 pub mod cancellation;
 pub mod change;
 pub mod components;
 pub mod counterfactual;
 pub mod explanation;
+pub mod extension_search;
 pub mod extensions;
 pub mod factors;
 pub mod formats;

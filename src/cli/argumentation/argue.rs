@@ -18,14 +18,13 @@ use crate::cli::argumentation::input::{STDIN, framework, shown};
 use crate::cli::argumentation::issues::print_issues;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::print;
-use faultline_argumentation::explanation::witness::witness;
+use faultline_argumentation::argument_acceptance::{is_credulous, is_sceptical};
+use faultline_argumentation::extension_search::{deciding_extension, some_extension};
 use faultline_argumentation::extensions::EnumerationSummary;
 use faultline_argumentation::formats::format::Format;
 use faultline_argumentation::formats::named_framework::NamedFramework;
 use faultline_argumentation::limits::{STOP_LIMIT, SolverLimits};
-use faultline_argumentation::reasoning::{
-    enumerate_extensions_of, factors_of, is_credulous, is_sceptical, some_extension,
-};
+use faultline_argumentation::reasoning::{enumerate_extensions_of, factors_of};
 use faultline_argumentation::semantics::Semantics;
 use faultline_argumentation::structures::count::Count;
 
@@ -130,22 +129,44 @@ impl Query<'_> {
                 Err(exhausted) => answer.limit = Some(exhausted.limit),
             },
             (ReasoningTask::Credulous | ReasoningTask::Sceptical, Some(argument)) => {
-                let asks_credulous = self.problem.task == ReasoningTask::Credulous;
-                let decide = if asks_credulous { is_credulous } else { is_sceptical };
-                match decide(framework, argument, semantics, limits) {
-                    Ok(holds) => answer.holds = Some(holds),
-                    Err(exhausted) => answer.limit = Some(exhausted.limit),
-                }
-                // Only a YES to DC and a NO to DS have a single extension as witness.
-                if answer.holds == Some(asks_credulous) && self.witness {
-                    let factors = factors_of(framework, semantics, limits);
-                    answer.set = witness(&factors, argument, asks_credulous).map(Some);
-                    answer.limit = if answer.set.is_none() { factors.limit } else { None };
-                }
+                answer = self.decision(argument, limits)
             }
             _ => {
                 let factors = factors_of(framework, semantics, limits);
                 (answer.count, answer.limit) = (Some(factors.count()), factors.limit);
+            }
+        }
+        answer
+    }
+
+    /// Decides if the argument is accepted, with an extension as witness: of a YES to DC and a NO to DS, for only these
+    /// have one.
+    fn decision(&self, argument: u32, limits: &SolverLimits<'_>) -> Answer {
+        let (framework, semantics) = (&self.named.framework, self.problem.semantics);
+        let asks_credulous = self.problem.task == ReasoningTask::Credulous;
+        let mut answer = Answer::default();
+        let find_witness =
+            |answer: &mut Answer| match deciding_extension(framework, argument, semantics, asks_credulous, limits) {
+                Ok(Some(set)) => (answer.holds, answer.set) = (Some(asks_credulous), Some(Some(set))),
+                Ok(None) => answer.holds = Some(!asks_credulous),
+                Err(exhausted) => answer.limit = Some(exhausted.limit),
+            };
+        // Under these semantics the search for a witness decides the question; under the others it takes much longer.
+        let decides = matches!(semantics, Semantics::Complete | Semantics::Preferred | Semantics::Stable);
+        if self.witness && decides {
+            find_witness(&mut answer);
+        }
+        if answer.holds.is_none() {
+            let decide = if asks_credulous { is_credulous } else { is_sceptical };
+            match decide(framework, argument, semantics, limits) {
+                Ok(holds) if holds != asks_credulous || !self.witness => {
+                    (answer.holds, answer.limit) = (Some(holds), None);
+                }
+                Ok(holds) => answer.holds = Some(holds),
+                Err(exhausted) => answer.limit = Some(exhausted.limit),
+            }
+            if self.witness && !decides && answer.holds == Some(asks_credulous) {
+                find_witness(&mut answer);
             }
         }
         answer

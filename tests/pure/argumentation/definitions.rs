@@ -2,16 +2,15 @@
 
 use std::ops::ControlFlow;
 
+use faultline_argumentation::argument_acceptance::{is_credulous, is_sceptical};
 use faultline_argumentation::explanation::acceptance::AcceptanceStatus;
+use faultline_argumentation::extension_search::{deciding_extension, some_extension};
 use faultline_argumentation::extensions::{ExtensionList, extensions};
 use faultline_argumentation::factors::factors::Factors;
 use faultline_argumentation::factors::recursion::recursive_factors;
 use faultline_argumentation::framework::Framework;
 use faultline_argumentation::limits::{SolverLimits, WorkBudget};
-use faultline_argumentation::reasoning::{
-    acceptance_of, count_of, enumerate_extensions_of, extensions_of, factors_of, is_credulous, is_sceptical,
-    some_extension,
-};
+use faultline_argumentation::reasoning::{acceptance_of, count_of, enumerate_extensions_of, extensions_of, factors_of};
 use faultline_argumentation::search::region::Aim;
 use faultline_argumentation::semantics::Semantics;
 use faultline_argumentation::structures::count::{Count, Natural};
@@ -83,6 +82,15 @@ fn single_queries_match_the_definitions() {
                     assert_eq!(found.ok(), due.is_credulous(), "{argument} {}", place());
                     let found = is_sceptical(&framework, argument, semantics, &limits);
                     assert_eq!(found.ok(), due.is_sceptical(), "{argument} {}", place());
+                    for holds in [true, false] {
+                        let found = deciding_extension(&framework, argument, semantics, holds, &limits);
+                        let fits = |&mask: &u32| (mask >> argument & 1 == 1) == holds;
+                        let is_right = found.as_ref().is_ok_and(|found| match found {
+                            Some(set) => sets.iter().filter(|mask| fits(mask)).any(|&mask| member_list(mask) == *set),
+                            None => !sets.iter().any(|mask| fits(mask)),
+                        });
+                        assert!(is_right, "{argument} {holds} {found:?}: {}", place());
+                    }
                 }
             }
         }

@@ -94,20 +94,25 @@ impl<'a> LabellingClauses<'a> {
     /// suffice.
     pub fn grow(&mut self, kept: &[Literal]) -> Option<Vec<u32>> {
         let mut set = self.set();
+        self.grow_from(&mut set, kept)?;
+        Some(set)
+    }
+
+    /// Grows a set to a maximal one while `kept` is true. `None` if the conflicts do not suffice: the set is then grown
+    /// as far as they did, and can be grown further.
+    pub fn grow_from(&mut self, set: &mut Vec<u32>, kept: &[Literal]) -> Option<()> {
         loop {
             let larger = self.clauses.new_literal(false);
-            let beyond = self.clause_outside(&set);
+            let beyond = self.clause_outside(set);
             self.clauses.add(beyond.into_iter().chain([!larger]));
             let members: Vec<Literal> = set.iter().map(|&member| self.inside[member as usize]).collect();
             let grows = self.clauses.solve(kept.iter().copied().chain(members).chain([larger]));
             if grows == Some(true) {
-                set = self.set();
+                *set = self.set();
             }
             self.clauses.add([!larger]);
-            match grows {
-                Some(true) => {}
-                Some(false) => return Some(set),
-                None => return None,
+            if !grows? {
+                return Some(());
             }
         }
     }

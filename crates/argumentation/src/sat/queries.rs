@@ -19,22 +19,31 @@ const STABLE_WALK: u64 = 2_000;
 /// Conflicts' worth of each turn of a local search for an admissible set.
 const ADMISSIBLE_WALK: u64 = 500;
 
-/// Searches one set; the answer is `None` if there is none.
+/// Searches one set that contains `members`; the answer is `None` if there is none.
 ///
 /// For maximal sets, stable sets are searched as well, because one may be found sooner.
-pub fn set_search<'a>(region: &'a Region, aim: Aim) -> Portfolio<'a, Option<Vec<u32>>> {
+pub fn set_search<'a>(region: &'a Region, aim: Aim, members: &[u32]) -> Portfolio<'a, Option<Vec<u32>>> {
     let has_no_stable_set = Rc::new(Cell::new(false));
     let learn = |sought: Aim, bias: Bias| {
         let (mut labels, has_no_stable_set) = (Resumable::new(region, sought, bias), Rc::clone(&has_no_stable_set));
+        let members = members.to_vec();
+        let mut grown = None;
         move |work: &mut WorkBudget<'a>| {
             if sought != aim && has_no_stable_set.get() {
                 return Turn::Useless;
             }
-            let turn = labels.resume(work, |labels| match labels.clauses.solve([]) {
-                Some(true) if sought == Aim::Preferred => labels.grow(&[]).map(Some),
-                Some(true) => Some(Some(labels.set())),
-                Some(false) => Some(None),
-                None => None,
+            let turn = labels.resume(work, |labels| {
+                if grown.is_none() {
+                    let kept: Vec<_> = members.iter().map(|&member| labels.inside[member as usize]).collect();
+                    if !labels.clauses.solve(kept)? {
+                        return Some(None);
+                    }
+                    grown = Some(labels.set());
+                }
+                if sought == Aim::Preferred {
+                    labels.grow_from(grown.as_mut()?, &[])?;
+                }
+                Some(grown.take())
             });
             if sought != aim && turn == Turn::Answer(None) {
                 has_no_stable_set.set(true);
@@ -43,14 +52,9 @@ pub fn set_search<'a>(region: &'a Region, aim: Aim) -> Portfolio<'a, Option<Vec<
             turn
         }
     };
-    let mut search = None;
-    let has_no_stable_set = Rc::clone(&has_no_stable_set);
-    let stable = move |work: &mut WorkBudget<'a>| {
-        if has_no_stable_set.get() {
-            return Turn::Useless;
-        }
-        resume_walk(&mut search, || stable_sets(region, Condition::None), work, |search| Some(search.true_variables()))
-    };
+    let mut walk = walk(move |condition| stable_sets(region, condition), Condition::Contains(members.to_vec()));
+    let ended = Rc::clone(&has_no_stable_set);
+    let stable = move |work: &mut WorkBudget<'a>| if ended.get() { Turn::Useless } else { walk(work) };
     let portfolio = Portfolio::new(learn(aim, Bias::Out)).or_briefly(STABLE_WALK, stable).or(4, learn(aim, Bias::In));
     if aim == Aim::Preferred {
         let portfolio = portfolio.or(4, learn(aim, Bias::Undec));
@@ -59,82 +63,68 @@ pub fn set_search<'a>(region: &'a Region, aim: Aim) -> Portfolio<'a, Option<Vec<
     portfolio
 }
 
-/// Searches a set that contains the argument; the answer is true if there is one.
-pub fn credulous_search<'a>(region: &'a Region, aim: Aim, argument: u32) -> Portfolio<'a, bool> {
+/// Searches a set that contains the argument; the answer is `None` if there is none. For maximal sets, the answer is an
+/// admissible set, which is within a maximal one.
+pub fn example_search<'a>(region: &'a Region, aim: Aim, argument: u32) -> Portfolio<'a, Option<Vec<u32>>> {
     let learn = |bias: Bias| {
         let mut labels = Resumable::new(region, aim, bias);
         move |work: &mut WorkBudget<'a>| {
-            labels.resume(work, |labels| labels.clauses.solve([labels.inside[argument as usize]]))
+            labels.resume(work, |labels| {
+                let is_found = labels.clauses.solve([labels.inside[argument as usize]])?;
+                Some(is_found.then(|| labels.set()))
+            })
         }
     };
-    let condition = Condition::Contains(argument);
-    let portfolio = Portfolio::new(learn(Bias::Out)).or(1, stable_witness(region, condition, true));
-    let portfolio = portfolio.or(4, learn(Bias::In));
-    // Each admissible set is within a maximal one.
-    if aim == Aim::Preferred {
-        portfolio.or_briefly(ADMISSIBLE_WALK, admissible_witness(region, condition, true))
-    } else {
-        portfolio
-    }
+    let contains = Condition::Contains(vec![argument]);
+    let stable = walk(move |condition| stable_sets(region, condition), contains.clone());
+    let portfolio = Portfolio::new(learn(Bias::Out)).or_briefly(STABLE_WALK, stable).or(4, learn(Bias::In));
+    let admissible = walk(move |condition| admissible_sets(region, condition), contains);
+    if aim == Aim::Preferred { portfolio.or_briefly(ADMISSIBLE_WALK, admissible) } else { portfolio }
 }
 
-/// Searches a set that does not contain the argument; the answer is true if there is none.
-///
-/// For stable sets, one solution. For maximal sets, see [`Counterexamples`].
-pub fn sceptical_search<'a>(region: &'a Region, aim: Aim, argument: u32) -> Portfolio<'a, bool> {
+/// Searches a set that does not contain the argument; the answer is `None` if there is none. For maximal sets, the
+/// answer is an admissible set, and no maximal set around it contains the argument.
+pub fn counterexample_search<'a>(region: &'a Region, aim: Aim, argument: u32) -> Portfolio<'a, Option<Vec<u32>>> {
     let learn = |bias: Bias| {
         let mut labels = Resumable::new(region, aim, bias);
         let mut counterexamples = Counterexamples::new(argument);
         move |work: &mut WorkBudget<'a>| {
             labels.resume(work, |labels| {
                 if aim == Aim::Preferred {
-                    return counterexamples.are_absent(labels);
+                    return counterexamples.find(labels);
                 }
-                labels.clauses.solve([!labels.inside[argument as usize]]).map(|counterexample| !counterexample)
+                let is_found = labels.clauses.solve([!labels.inside[argument as usize]])?;
+                Some(is_found.then(|| labels.set()))
             })
         }
     };
-    let lacks = stable_witness(region, Condition::Lacks(argument), false);
-    let portfolio = Portfolio::new(learn(Bias::Out)).or_briefly(STABLE_WALK, lacks).or(4, learn(Bias::In));
-    // A set that attacks the argument is within a maximal one, which does not contain it either.
-    let attacks = admissible_witness(region, Condition::Attacks(argument), false);
-    if aim == Aim::Preferred { portfolio.or_briefly(ADMISSIBLE_WALK, attacks) } else { portfolio }
+    let stable = walk(move |condition| stable_sets(region, condition), Condition::Lacks(argument));
+    let portfolio = Portfolio::new(learn(Bias::Out)).or_briefly(STABLE_WALK, stable).or(4, learn(Bias::In));
+    let admissible = walk(move |condition| admissible_sets(region, condition), Condition::Attacks(argument));
+    if aim == Aim::Preferred { portfolio.or_briefly(ADMISSIBLE_WALK, admissible) } else { portfolio }
 }
 
-/// Answers `answer` as soon as a stable set under the condition is found.
-fn stable_witness<'a>(
-    region: &'a Region,
+/// Returns a way that resumes a local search, which is prepared at its first turn.
+fn walk<'a>(
+    prepare: impl Fn(&Condition) -> Option<LocalSearch> + 'a,
     condition: Condition,
-    answer: bool,
-) -> impl FnMut(&mut WorkBudget<'a>) -> Turn<bool> + 'a {
+) -> impl FnMut(&mut WorkBudget<'a>) -> Turn<Option<Vec<u32>>> + 'a {
     let mut search = None;
-    move |work| resume_walk(&mut search, || stable_sets(region, condition), work, |_| answer)
-}
-
-/// Answers `answer` as soon as an admissible set under the condition is found.
-fn admissible_witness<'a>(
-    region: &'a Region,
-    condition: Condition,
-    answer: bool,
-) -> impl FnMut(&mut WorkBudget<'a>) -> Turn<bool> + 'a {
-    let mut search = None;
-    move |work| resume_walk(&mut search, || admissible_sets(region, condition), work, |_| answer)
-}
-
-/// Resumes a local search, which is prepared at its first turn.
-fn resume_walk<T>(
-    search: &mut Option<LocalSearch>,
-    prepare: impl FnOnce() -> Option<LocalSearch>,
-    work: &mut WorkBudget<'_>,
-    answer: impl FnOnce(&LocalSearch) -> T,
-) -> Turn<T> {
-    if search.is_none() {
-        *search = prepare();
+    move |work| {
+        if search.is_none() {
+            search = prepare(&condition);
+        }
+        match search.as_mut() {
+            None => Turn::Useless,
+            Some(search) => {
+                if search.resume(work) {
+                    Turn::Answer(Some(search.true_variables()))
+                } else {
+                    Turn::Unfinished
+                }
+            }
+        }
     }
-    let Some(search) = search else {
-        return Turn::Useless;
-    };
-    if search.resume(work) { Turn::Answer(answer(search)) } else { Turn::Unfinished }
 }
 
 /// Clauses of a region that are prepared at their first use, and keep what the solver learned from one use to the next.
@@ -196,41 +186,50 @@ struct Counterexamples {
     is_credulous: bool,
     /// True once it is known that no set attacks the argument.
     is_unattacked: bool,
+    /// Set without the argument that is being grown.
+    grown: Option<Vec<u32>>,
 }
 
 impl Counterexamples {
     fn new(argument: u32) -> Self {
-        Self { argument, is_credulous: false, is_unattacked: false }
+        Self { argument, is_credulous: false, is_unattacked: false, grown: None }
     }
 
-    /// Returns true if every maximal set contains the argument; `None` if the conflicts do not suffice.
-    fn are_absent(&mut self, labels: &mut LabellingClauses<'_>) -> Option<bool> {
+    /// Returns a counterexample, or the inner `None` if there is none; the outer `None` if the conflicts do not suffice.
+    fn find(&mut self, labels: &mut LabellingClauses<'_>) -> Option<Option<Vec<u32>>> {
         let (holds, attacked) = (labels.inside[self.argument as usize], labels.out[self.argument as usize]);
         if !self.is_credulous {
             if !labels.clauses.solve([holds])? {
-                return Some(false);
+                return Some(Some(Vec::new()));
             }
             self.is_credulous = true;
         }
         if !self.is_unattacked {
             // An argument attacked by a set is in no superset of it.
             if labels.clauses.solve([attacked])? {
-                return Some(false);
+                return Some(Some(labels.set()));
             }
             labels.clauses.add([!attacked]);
             self.is_unattacked = true;
         }
-        while labels.clauses.solve([!holds])? {
-            let set = labels.grow(&[!holds])?;
+        loop {
+            if self.grown.is_none() {
+                if !labels.clauses.solve([!holds])? {
+                    return Some(None);
+                }
+                self.grown = Some(labels.set());
+            }
+            let set = self.grown.as_mut()?;
+            labels.grow_from(set, &[!holds])?;
             let members: Vec<_> = set.iter().map(|&member| labels.inside[member as usize]).collect();
             if !labels.clauses.solve(members.into_iter().chain([holds]))? {
-                return Some(false);
+                return Some(self.grown.take());
             }
             let larger = labels.grow(&[])?;
+            self.grown = None;
             let other = labels.clause_outside(&larger);
             labels.clauses.add(other);
         }
-        Some(true)
     }
 }
 
@@ -252,8 +251,8 @@ mod tests {
             let region = region(word.len(), attacks, aim);
             let mut work = WorkBudget::new(&SolverLimits::default());
             let mut letter = |argument: u32| {
-                let some = credulous_search(&region, aim, argument).run(&mut work).expect("it is easy");
-                let every = sceptical_search(&region, aim, argument).run(&mut work).expect("it is easy");
+                let some = example_search(&region, aim, argument).run(&mut work).expect("it is easy").is_some();
+                let every = counterexample_search(&region, aim, argument).run(&mut work).expect("it is easy").is_none();
                 match (some, every) {
                     (true, true) => 'S',
                     (true, false) => 'C',
@@ -267,7 +266,7 @@ mod tests {
             assert!(held.iter().copied().eq(
                 (0..).zip(word.chars()).filter(|(_, letter)| "SC".contains(*letter)).map(|(argument, _)| argument)
             ));
-            let set = set_search(&region, aim).run(&mut work).expect("it is easy");
+            let set = set_search(&region, aim, &[]).run(&mut work).expect("it is easy");
             assert_eq!(set.is_none(), word.contains('V'));
         }
         use Aim::{Preferred, Stable};

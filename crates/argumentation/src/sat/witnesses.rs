@@ -8,12 +8,10 @@ use crate::structures::csr::CsrLists;
 const MAX_LITERALS: usize = 1 << 22;
 
 /// Condition on the sets to search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// Any set.
-    None,
-    /// Sets that contain this argument.
-    Contains(u32),
+    /// Sets that contain these arguments.
+    Contains(Vec<u32>),
     /// Sets that do not contain this argument.
     Lacks(u32),
     /// Sets that attack this argument.
@@ -22,7 +20,7 @@ pub enum Condition {
 
 /// Prepares a search for a stable set: each argument is IN or attacked by an IN argument, and not both. `None` if unit
 /// propagation shows that there is none.
-pub fn stable_sets(region: &Region, condition: Condition) -> Option<LocalSearch> {
+pub fn stable_sets(region: &Region, condition: &Condition) -> Option<LocalSearch> {
     let attackers = attackers(region);
     let mut clauses = conflict_free(region, condition, &attackers);
     for argument in (0..).take(region.roles.len()) {
@@ -34,7 +32,7 @@ pub fn stable_sets(region: &Region, condition: Condition) -> Option<LocalSearch>
 
 /// Prepares a search for an admissible set: conflict-free, and each attacker of an IN argument is attacked by an IN
 /// argument. `None` if unit propagation shows that there is none, or if the clauses are too many.
-pub fn admissible_sets(region: &Region, condition: Condition) -> Option<LocalSearch> {
+pub fn admissible_sets(region: &Region, condition: &Condition) -> Option<LocalSearch> {
     let attackers = attackers(region);
     let literals = region.attacks.iter().map(|&(attacker, _)| attackers.row(attacker).len() + 1).sum::<usize>();
     if literals > MAX_LITERALS {
@@ -53,7 +51,7 @@ pub fn admissible_sets(region: &Region, condition: Condition) -> Option<LocalSea
 
 /// Returns the clauses of conflict-free sets under a condition: only free arguments are IN, and due arguments are
 /// attacked.
-fn conflict_free(region: &Region, condition: Condition, attackers: &CsrLists) -> Vec<Vec<VariableValue>> {
+fn conflict_free(region: &Region, condition: &Condition, attackers: &CsrLists) -> Vec<Vec<VariableValue>> {
     let one_of_attackers = |target: u32| attackers.row(target).iter().copied().map(within).collect::<Vec<_>>();
     let mut clauses = Vec::new();
     for (argument, role) in (0..).zip(&region.roles) {
@@ -72,10 +70,9 @@ fn conflict_free(region: &Region, condition: Condition, attackers: &CsrLists) ->
         }
     }
     match condition {
-        Condition::None => {}
-        Condition::Contains(argument) => clauses.push(vec![within(argument)]),
-        Condition::Lacks(argument) => clauses.push(vec![outside(argument)]),
-        Condition::Attacks(argument) => clauses.push(one_of_attackers(argument)),
+        Condition::Contains(members) => clauses.extend(members.iter().map(|&member| vec![within(member)])),
+        Condition::Lacks(argument) => clauses.push(vec![outside(*argument)]),
+        Condition::Attacks(argument) => clauses.push(one_of_attackers(*argument)),
     }
     clauses
 }
@@ -135,12 +132,11 @@ mod tests {
                 && self.arguments().all(is_met)
         }
 
-        fn holds(&self, set: &[u32], condition: Condition) -> bool {
+        fn holds(&self, set: &[u32], condition: &Condition) -> bool {
             match condition {
-                Condition::None => true,
-                Condition::Contains(argument) => set.contains(&argument),
-                Condition::Lacks(argument) => !set.contains(&argument),
-                Condition::Attacks(argument) => self.attacks(set, argument),
+                Condition::Contains(members) => members.iter().all(|member| set.contains(member)),
+                Condition::Lacks(argument) => !set.contains(argument),
+                Condition::Attacks(argument) => self.attacks(set, *argument),
             }
         }
 
@@ -160,7 +156,8 @@ mod tests {
         for region in regions() {
             let oracle = Oracle(&region);
             let last = region.roles.len() as u32 - 1;
-            for condition in [Condition::None, Condition::Contains(0), Condition::Lacks(0), Condition::Attacks(last)] {
+            let contains = [vec![], vec![0], vec![0, last]].map(Condition::Contains);
+            for condition in contains.iter().chain(&[Condition::Lacks(0), Condition::Attacks(last)]) {
                 let check = |search: Option<LocalSearch>, is_right: &dyn Fn(&[u32]) -> bool| {
                     let is_right = |set: &Vec<u32>| is_right(set) && oracle.holds(set, condition);
                     let found = search.and_then(|mut search| {
