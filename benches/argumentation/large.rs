@@ -6,11 +6,11 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use faultline_argumentation::argument_acceptance::{is_credulous, is_sceptical};
-use faultline_argumentation::extension_search::some_extension;
 use faultline_argumentation::framework::Framework;
 use faultline_argumentation::labelling::{Label, Labelling, grounded, is_complete};
 use faultline_argumentation::limits::{Exhausted, SolverLimits};
+use faultline_argumentation::queries::argument_acceptance::{is_credulous, is_sceptical};
+use faultline_argumentation::queries::extension_search::some_extension;
 use faultline_argumentation::semantics::Semantics;
 use serde::Deserialize;
 

@@ -6,11 +6,11 @@ use std::hint::black_box;
 use std::path::Path;
 use std::process::Command;
 
-use faultline_argumentation::argument_acceptance::is_sceptical;
-use faultline_argumentation::extension_search::some_extension;
 use faultline_argumentation::framework::Framework;
 use faultline_argumentation::labelling::grounded;
 use faultline_argumentation::limits::SolverLimits;
+use faultline_argumentation::queries::argument_acceptance::is_sceptical;
+use faultline_argumentation::queries::extension_search::some_extension;
 use faultline_argumentation::reasoning::{count_of, extensions_of};
 use faultline_argumentation::semantics::Semantics;
 use serde::Deserialize;

@@ -5,10 +5,10 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use faultline_argumentation::extension_search::{deciding_extension, some_extension};
 use faultline_argumentation::framework::Framework;
 use faultline_argumentation::labelling::{Labelling, is_complete};
 use faultline_argumentation::limits::{Exhausted, SolverLimits};
+use faultline_argumentation::queries::extension_search::{deciding_extension, some_extension};
 use faultline_argumentation::semantics::Semantics;
 use faultline_argumentation::structures::random_bits::RandomBits;
 

@@ -11,9 +11,9 @@
 //! | effects of refuting or establishing arguments | `counterfactual` | linear per question |
 //! | extensions under each of seven semantics, and their number | `reasoning` | exponential at worst; budgeted |
 //! | extensions that contain most of some given arguments | `max_membership` | as above, without listing the others |
-//! | one extension: any, or one with or without an argument | `extension_search` | less |
+//! | one extension: any, or one with or without an argument | `queries` | less |
 //! | sceptical and credulous acceptance | `reasoning` | as above, without listing the extensions |
-//! | sceptical and credulous acceptance of one argument | `argument_acceptance` | less |
+//! | sceptical and credulous acceptance of one argument | `queries` | less |
 //! | issues that divide several extensions, and those that decide a thesis | `issues` | exact for up to 20 issues |
 //! | gradual strength of an argument, given its attackers and supporters | `gradual` | linear; iterative on cycles |
 //! | reading and writing frameworks in file formats | `formats` | linear |
@@ -46,14 +46,11 @@
 //!
 //! Out of scope: preferences, the meaning of attacks, and speakers.
 
-pub mod acceptance_search;
-pub mod argument_acceptance;
 pub mod cancellation;
 pub mod change;
 pub mod components;
 pub mod counterfactual;
 pub mod explanation;
-pub mod extension_search;
 pub mod extensions;
 pub mod factors;
 pub mod formats;
@@ -65,6 +62,7 @@ pub mod labelling;
 pub mod limits;
 pub mod max_membership;
 pub mod preferred;
+pub mod queries;
 pub mod reasoning;
 pub mod sat;
 pub mod search;

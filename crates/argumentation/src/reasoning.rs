@@ -7,7 +7,7 @@
 //! //! | sceptical and credulous acceptance of every argument | [`acceptance_of`] | the search |
 //! //! | several of these | [`factors_of`], once | the search |
 //!
-//! One extension (`extension_search`) and the acceptance of one argument (`argument_acceptance`) take less.
+//! One extension and the acceptance of one argument take less: see `queries`.
 //!
 //! The search is linear for the grounded extension. For all other semantics it is exponential in the worst case, in the
 //! size of the parts that cannot be split. Its work is bounded ([`SolverLimits`]), and an answer that may be incomplete names

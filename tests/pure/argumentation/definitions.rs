@@ -2,14 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use faultline_argumentation::argument_acceptance::{is_credulous, is_sceptical};
 use faultline_argumentation::explanation::acceptance::AcceptanceStatus;
-use faultline_argumentation::extension_search::{deciding_extension, some_extension};
 use faultline_argumentation::extensions::{ExtensionList, extensions};
 use faultline_argumentation::factors::factors::Factors;
 use faultline_argumentation::factors::recursion::recursive_factors;
 use faultline_argumentation::framework::Framework;
 use faultline_argumentation::limits::{SolverLimits, WorkBudget};
+use faultline_argumentation::queries::argument_acceptance::{is_credulous, is_sceptical};
+use faultline_argumentation::queries::extension_search::{deciding_extension, some_extension};
 use faultline_argumentation::reasoning::{acceptance_of, count_of, enumerate_extensions_of, extensions_of, factors_of};
 use faultline_argumentation::search::region::Aim;
 use faultline_argumentation::semantics::Semantics;

@@ -1,12 +1,12 @@
 //! Sceptical and credulous acceptance of one argument, under each semantics. Arguments that do not affect it are left out.
 
-use crate::acceptance_search::{Quantifier, deciding_set, undecided_cone};
 use crate::components::Components;
 use crate::explanation::acceptance::acceptance_from_factors;
-use crate::extension_search::deciding_extension;
 use crate::framework::Framework;
 use crate::labelling::{Label, grounded};
 use crate::limits::{Exhausted, STEP_LIMIT, SolverLimits};
+use crate::queries::acceptance_search::{Quantifier, deciding_set, undecided_cone};
+use crate::queries::extension_search::deciding_extension;
 use crate::reasoning::factors_of;
 use crate::semantics::Semantics;
 

@@ -1,6 +1,5 @@
 //! Search for one extension: any, or one that shows that an argument is accepted or not.
 
-use crate::acceptance_search::{Quantifier, deciding_set, undecided_cone};
 use crate::explanation::witness::witness;
 use crate::factors::factors::Factors;
 use crate::factors::listing::list;
@@ -9,6 +8,7 @@ use crate::factors::solver::SearchBudgets;
 use crate::framework::Framework;
 use crate::labelling::{Label, Labelling, grounded};
 use crate::limits::{CONFLICT_LIMIT, Exhausted, SolverLimits, WorkBudget};
+use crate::queries::acceptance_search::{Quantifier, deciding_set, undecided_cone};
 use crate::reasoning::factors_of;
 use crate::sat::queries::set_search;
 use crate::search::region::{Aim, Region};

@@ -86,9 +86,15 @@ pub fn deciding_set(
     let worked_out = |limits: &SolverLimits<'_>| {
         let factors = recursive_factors(&own, Aim::Preferred, WorkBudget::new(limits), SearchBudgets::default());
         let status = acceptance_from_factors(&factors).statuses[place];
-        let answer = quantifier.of(status).ok_or(Exhausted { limit: factors.limit.unwrap_or(STEP_LIMIT) })?;
-        let is_found = answer == (quantifier == Quantifier::Some);
-        Ok(if is_found { witness(&factors, number, answer) } else { None })
+        let exhausted = Exhausted { limit: factors.limit.unwrap_or(STEP_LIMIT) };
+        let answer = quantifier.of(status).ok_or(exhausted)?;
+        if answer != (quantifier == Quantifier::Some) {
+            return Ok(None);
+        }
+        // An argument in no extension is absent around the empty set.
+        let is_rejected = status.is_credulous() == Some(false);
+        let set = witness(&factors, number, answer).or(is_rejected.then(Vec::new));
+        set.map(Some).ok_or(exhausted)
     };
     let quick = worked_out(&limits.before_learning());
     if quick.is_ok() || limits.conflicts == 0 {
