@@ -17,6 +17,9 @@ use crate::stopwatch::Stopwatch;
 /// Share of the attacks that are mutual, in 256ths: a tenth.
 const MUTUAL: u8 = 26;
 
+/// Arguments whose acceptance is asked.
+const ASKED: [u32; 3] = [0, 77, 333];
+
 /// Times the queries on frameworks of 500 to 1,000 arguments, with at most `limit` a query, and writes them to `folder`
 /// in the format of ICCMA 2023, so that other solvers can be run on the same. Returns true if every witness is right.
 pub fn run(limit: Duration, folder: Option<&Path>) -> bool {
@@ -39,36 +42,54 @@ pub fn run(limit: Duration, folder: Option<&Path>) -> bool {
 }
 
 fn check(name: &str, framework: &Framework, limit: Duration) -> bool {
-    let mut is_sound = true;
-    let mut time = |query: &dyn Fn(&SolverLimits<'_>) -> Result<Option<Vec<u32>>, Exhausted>,
-                    fits: &dyn Fn(&[u32]) -> bool| {
-        let watch = Stopwatch::start();
+    let mut timer = Timer { framework, limit, is_sound: true };
+    let one = timer.time(|limits| some_extension(framework, Semantics::Preferred, limits), |_| true);
+    let [credulous, sceptical] = [true, false].map(|holds| {
+        let times = ASKED.map(|argument| {
+            timer.time(
+                |limits| deciding_extension(framework, argument, Semantics::Preferred, holds, limits),
+                |set| set.contains(&argument) == holds,
+            )
+        });
+        times.join(" ")
+    });
+    println!("{name:22} {:7} {one:>9} {credulous:>23} {sceptical:>23}", framework.attack_count());
+    timer.is_sound
+}
+
+/// Timer of the queries on one framework.
+struct Timer<'f> {
+    framework: &'f Framework,
+    limit: Duration,
+    /// True as long as every witness was right.
+    is_sound: bool,
+}
+
+impl Timer<'_> {
+    /// Returns the milliseconds of a query, marked if a witness was found and checked.
+    fn time(
+        &mut self,
+        query: impl FnOnce(&SolverLimits<'_>) -> Result<Option<Vec<u32>>, Exhausted>,
+        fits: impl FnOnce(&[u32]) -> bool,
+    ) -> String {
+        let (watch, limit) = (Stopwatch::start(), self.limit);
         let stop = move || watch.spent() > limit;
-        let limits = SolverLimits { conflicts: u64::MAX, stop: Some(&stop), ..SolverLimits::default() };
-        let found = query(&limits);
+        let found = query(&SolverLimits { conflicts: u64::MAX, stop: Some(&stop), ..SolverLimits::default() });
         let spent = format!("{:.0}", watch.spent().as_secs_f64() * 1e3);
         match found {
             Ok(None) => spent,
-            Ok(Some(set)) => {
-                let is_right = fits(&set) && is_complete(framework, &Labelling::of_extension(framework, &set));
-                is_sound &= is_right;
-                if is_right { format!("{spent}w") } else { format!("{spent} WRONG") }
+            Ok(Some(set)) if fits(&set) && self.is_complete(&set) => format!("{spent}w"),
+            Ok(Some(_)) => {
+                self.is_sound = false;
+                format!("{spent} WRONG")
             }
             Err(_) => "OPEN".to_owned(),
         }
-    };
-    let one = time(&|limits| some_extension(framework, Semantics::Preferred, limits), &|_| true);
-    let of_each = |holds: bool, time: &mut dyn FnMut(u32, bool) -> String| {
-        [0, 77, 333].map(|argument| time(argument, holds)).join(" ")
-    };
-    let mut decide = |argument: u32, holds: bool| {
-        let query =
-            |limits: &SolverLimits<'_>| deciding_extension(framework, argument, Semantics::Preferred, holds, limits);
-        time(&query, &|set| set.contains(&argument) == holds)
-    };
-    let (credulous, sceptical) = (of_each(true, &mut decide), of_each(false, &mut decide));
-    println!("{name:22} {:7} {one:>9} {credulous:>23} {sceptical:>23}", framework.attack_count());
-    is_sound
+    }
+
+    fn is_complete(&self, set: &[u32]) -> bool {
+        is_complete(self.framework, &Labelling::of_extension(self.framework, set))
+    }
 }
 
 /// Generates a small world (Watts and Strogatz 1998): a ring in which each argument is linked to its next neighbors,

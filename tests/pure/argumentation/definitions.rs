@@ -87,7 +87,7 @@ fn single_queries_match_the_definitions() {
                         let fits = |&mask: &u32| (mask >> argument & 1 == 1) == holds;
                         let is_right = found.as_ref().is_ok_and(|found| match found {
                             Some(set) => sets.iter().filter(|mask| fits(mask)).any(|&mask| member_list(mask) == *set),
-                            None => !sets.iter().any(|mask| fits(mask)),
+                            None => !sets.iter().any(fits),
                         });
                         assert!(is_right, "{argument} {holds} {found:?}: {}", place());
                     }
