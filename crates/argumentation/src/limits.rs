@@ -30,8 +30,9 @@ pub struct SolverLimits<'a> {
     /// 1,000,000.
     pub nodes: u64,
     /// Budget of conflicts of the clause-learning solver, for the whole framework. That solver takes over if a search
-    /// on bit sets takes too long; 256 flips of the local search beside it count as one conflict. Twenty thousand conflicts take about a second. If the budget does not suffice, the
-    /// answer is incomplete and names the limit `conflicts`. Zero disables the solver. Default: 20,000.
+    /// on bit sets takes too long; 256 flips of the local search beside it count as one conflict. Twenty thousand
+    /// conflicts take about a second. If the budget does not suffice, the answer is incomplete and names the limit
+    /// `conflicts`. Zero disables the solver. Default: 20,000.
     pub conflicts: u64,
     /// Maximum number of extensions listed. Beyond it the answer names the limit `sets`; the count is still exact.
     /// Default: 5,000.

@@ -4,8 +4,8 @@
 //! |----------|----------|------|
 //! | all extensions | [`extensions_of`], [`enumerate_extensions_of`] | the search, and the output |
 //! | number of extensions | [`count_of`] | the search |
-//! //! | sceptical and credulous acceptance of every argument | [`acceptance_of`] | the search |
-//! //! | several of these | [`factors_of`], once | the search |
+//! | sceptical and credulous acceptance of every argument | [`acceptance_of`] | the search |
+//! | several of these | [`factors_of`], once | the search |
 //!
 //! One extension and the acceptance of one argument take less: see `queries`.
 //!

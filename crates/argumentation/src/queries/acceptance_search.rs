@@ -28,6 +28,16 @@ pub enum Quantifier {
 }
 
 impl Quantifier {
+    /// Returns true if an extension that contains the argument decides the question, and false if one without it does.
+    pub fn is_decided_by_member(self) -> bool {
+        self == Self::Some
+    }
+
+    /// Returns the answer, given if a deciding extension exists.
+    pub fn answer(self, exists: bool) -> bool {
+        exists == self.is_decided_by_member()
+    }
+
     /// Returns the answer that the status of the argument gives.
     pub fn of(self, status: AcceptanceStatus) -> Option<bool> {
         match self {
@@ -88,7 +98,7 @@ pub fn deciding_set(
         let status = acceptance_from_factors(&factors).statuses[place];
         let exhausted = Exhausted { limit: factors.limit.unwrap_or(STEP_LIMIT) };
         let answer = quantifier.of(status).ok_or(exhausted)?;
-        if answer != (quantifier == Quantifier::Some) {
+        if answer != quantifier.is_decided_by_member() {
             return Ok(None);
         }
         // An argument in no extension is absent around the empty set.

@@ -61,9 +61,8 @@ fn held(
         return within(framework, &members, argument, semantics, quantifier, limits);
     }
     if semantics == Semantics::Stable {
-        let asks_credulous = quantifier == Quantifier::Some;
-        let found = deciding_extension(framework, argument, semantics, asks_credulous, limits)?;
-        return Ok(found.is_some() == asks_credulous);
+        let holds = quantifier.is_decided_by_member();
+        return Ok(quantifier.answer(deciding_extension(framework, argument, semantics, holds, limits)?.is_some()));
     }
     let labelling = grounded(framework);
     let label = labelling.of(argument);
@@ -107,8 +106,7 @@ fn within(
     limits: &SolverLimits<'_>,
 ) -> Result<bool, Exhausted> {
     if semantics == Semantics::Preferred {
-        let found = deciding_set(framework, members, argument, quantifier, limits)?;
-        return Ok(found.is_some() == (quantifier == Quantifier::Some));
+        return Ok(quantifier.answer(deciding_set(framework, members, argument, quantifier, limits)?.is_some()));
     }
     let factors = factors_of(&framework.restricted_to(members), semantics, limits);
     let place = members.partition_point(|&member| member < argument);

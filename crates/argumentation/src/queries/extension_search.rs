@@ -161,3 +161,45 @@ impl Undecided {
         u32::try_from(self.arguments.partition_point(|&member| member < argument)).expect("as many as arguments")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::labelling::is_complete;
+    use crate::structures::random_bits::RandomBits;
+
+    /// Generates a framework in which every third argument belongs to one stable extension, and attacks are at random
+    /// apart from that.
+    fn framework_with_stable_extension(arguments: u32) -> Framework {
+        let mut random = RandomBits::<1>::new(1);
+        let mut below = |bound: u32| (random.words()[0] % u64::from(bound)) as u32;
+        let mut attacks = Vec::new();
+        for argument in 0..arguments {
+            if !argument.is_multiple_of(3) {
+                attacks.push((below(arguments / 3) * 3, argument));
+            }
+            for _ in 0..7 {
+                let other = below(arguments);
+                if other != argument && !(argument.is_multiple_of(3) && other.is_multiple_of(3)) {
+                    attacks.push((argument, other));
+                }
+            }
+        }
+        Framework::new(arguments as usize, attacks).expect("in range")
+    }
+
+    #[test]
+    fn large_frameworks_without_structure_are_decided_within_the_default_limits() {
+        let framework = framework_with_stable_extension(1000);
+        for semantics in [Semantics::Preferred, Semantics::Stable] {
+            for (argument, holds) in [(0, true), (1, false)] {
+                let found = deciding_extension(&framework, argument, semantics, holds, &SolverLimits::default());
+                let extension = found.expect("within the limits").expect("there is one");
+                assert_eq!(extension.contains(&argument), holds);
+                let labelling = Labelling::of_extension(&framework, &extension);
+                assert!(is_complete(&framework, &labelling));
+            }
+        }
+    }
+}

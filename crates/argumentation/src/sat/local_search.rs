@@ -1,7 +1,7 @@
 //! Stochastic local search: a solution of clauses by flipping one variable after another.
 //!
-//! It cannot show that there is no solution. It finds one where clause learning takes minutes: in large frameworks
-//! without much structure, whose solutions are many and far apart.
+//! It cannot show that there is no solution. It finds one where clause learning takes much longer: in large frameworks
+//! without structure.
 
 use std::fmt;
 
@@ -70,10 +70,9 @@ pub struct LocalSearch {
 }
 
 impl LocalSearch {
-    /// Prepares a search for values of `variables` variables; each clause lists the values of which one is required,
-    /// no variable twice.
-    /// `None` if the clauses of a single value contradict each other, directly or by what follows from them: then there
-    /// is no solution. Linear time.
+    /// Prepares a search for values of `variables` variables. Each clause lists values of which one is required, no
+    /// variable twice. Returns `None` if unit propagation finds a contradiction, which proves that there is no solution.
+    /// Linear time.
     pub fn new(variables: usize, clauses: &[Vec<VariableValue>]) -> Option<Self> {
         let forced = propagated(variables, clauses)?;
         let is_forced = |literal: &VariableValue| forced[literal.variable as usize] == Some(literal.value);
@@ -97,7 +96,7 @@ impl LocalSearch {
         Some(search)
     }
 
-    /// Continues the search until it ends or the conflicts of `work` are spent. Returns true if all clauses are
+    /// Continues the search until it finds a solution or the conflicts of `work` are spent. Returns true if all clauses are
     /// satisfied.
     pub fn resume(&mut self, work: &mut WorkBudget<'_>) -> bool {
         while !self.broken.is_empty() {

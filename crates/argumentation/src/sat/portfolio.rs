@@ -1,8 +1,8 @@
 //! Several ways to answer one question, each worked on for a while, in turn.
 //!
 //! The time that a way takes varies by orders of magnitude from one framework to the next, and the best way is not known
-//! in advance (Huberman, Lukose and Hogg 1997). Each way keeps its state, so that little work is lost: the first, which
-//! answers every question in the end, gets half of all conflicts or more.
+//! in advance (Huberman, Lukose and Hogg 1997). Each way keeps its state, so that little work is lost, and the first,
+//! which answers every question in the end, gets most of the conflicts if the others find nothing soon.
 
 use std::fmt;
 
