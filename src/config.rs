@@ -26,7 +26,7 @@ pub const DEFAULT_HOME: &str = ".faultline";
 
 /// Default filters of log lines and of exported spans.
 const DEFAULT_LOG: &str =
-    "warn,faultline::audit=info,sqlx_core::pool=error,sqlx::pool=error,sqlx::postgres::notice=error";
+    "warn,faultline::audit=info,async_nats=off,sqlx_core::pool=error,sqlx::pool=error,sqlx::postgres::notice=error";
 const DEFAULT_SPANS: &str = "faultline=info,faultline::api::telemetry::request_id=off";
 
 /// Values separated by commas.
@@ -55,6 +55,16 @@ pub struct Config {
     /// Maximum lag at which the replica is still read.
     #[arg(long = "FAULTLINE_READ_LAG_SECONDS", default_value = "5", value_parser = seconds(1, 600))]
     pub read_lag: Duration,
+    /// URLs of NATS servers, separated by commas, over which processes exchange events; needs a program built with the
+    /// feature `nats`.
+    #[arg(long = "FAULTLINE_NATS_URL")]
+    pub nats_url: Option<String>,
+    /// Beginning of the subjects at NATS.
+    #[arg(long = "FAULTLINE_NATS_SUBJECT", default_value = "faultline")]
+    pub nats_subject: String,
+    /// True for a process that only serves clients (`serve --edge`).
+    #[arg(skip)]
+    pub is_edge: bool,
     /// Folder of the private `PostgreSQL`, its data and the embedder's weights.
     #[arg(long = "FAULTLINE_HOME", default_value = DEFAULT_HOME)]
     pub home: PathBuf,

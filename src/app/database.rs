@@ -36,6 +36,8 @@ pub async fn store(config: &Config, report: OnProgress<'_>) -> Result<(Store, Op
         connect_limit: CONNECT_TIMEOUT,
         sealing,
         min_free_bytes,
+        // Postgres wakes every listener for every notification; an edge learns of events on the bus.
+        listens: !(config.is_edge && config.nats_url.is_some()),
     };
     if let Some(url) = &config.database_url {
         let store = Store::open_url(url, &settings).await?;
@@ -44,6 +46,12 @@ pub async fn store(config: &Config, report: OnProgress<'_>) -> Result<(Store, Op
             None => store,
         };
         return Ok((store, None));
+    }
+    if config.is_edge {
+        let reason = "an edge serves the debates of other processes, but DATABASE_URL is not set, and no other process \
+                       uses the private PostgreSQL. Set DATABASE_URL to the database of the others, or serve without \
+                       --edge";
+        return Err(AppError::Refused(reason.to_owned()));
     }
     if config.read_url.is_some() {
         let reason = "FAULTLINE_READ_URL names a replica, but DATABASE_URL is not set, and the private PostgreSQL has \

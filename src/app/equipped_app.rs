@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::app::bus;
 use crate::app::corpus_service::CorpusService;
 use crate::app::error::AppError;
-use crate::app::metrics::{UPKEEP, recorder};
 use crate::app::open_app::OpenApp;
 use crate::app::providers;
 use crate::app::providers::{ConfiguredEmbedder, prepare_embedder};
@@ -74,8 +74,15 @@ impl EquippedApp {
         report: OnProgress<'_>,
     ) -> Result<EquippedApp, AppError> {
         let positions = Arc::new(annotated_writings(config, &personas));
-        let opened = OpenApp::open(config, report).await?;
-        match equipment(&opened, config, positions.clone(), report).await {
+        let bus = bus::settings(config)?;
+        let mut opened = OpenApp::open(config, report).await?;
+        let equipped = async {
+            if let Some(bus) = &bus {
+                opened.join_bus(bus).await?;
+            }
+            equipment(&opened, config, positions.clone(), report).await
+        };
+        match equipped.await {
             Ok(equipment) => {
                 let catalog = catalog(config, personas, shared, positions, &equipment);
                 let owners = catalog.personas.keys().chain(catalog.shared_corpora.keys());
@@ -141,8 +148,15 @@ impl EquippedApp {
     }
 
     /// Starts the background work: driving debates, keeping views up to date and embedding questions, until
-    /// [`EquippedApp::close`].
+    /// [`EquippedApp::close`]. An edge does none of it.
     pub fn start_workers(&mut self, config: &Config) {
+        self.opened.start_upkeep();
+        if !config.is_edge {
+            self.start_debates(config);
+        }
+    }
+
+    fn start_debates(&mut self, config: &Config) {
         let Equipment { corpora, embedder, search, .. } = &self.equipment;
         let Store { log, tail, views, leases, .. } = self.opened.store().clone();
         let executor = EffectExecutor::new(self.models_and_auditors().cloned(), corpora.clone(), config.call_timeout);
@@ -160,13 +174,6 @@ impl EquippedApp {
         let supervisor = Supervisor::new(context, leases, views, settings);
         let question_embedder = self.opened.question_embedder(embedder.clone());
         let workers = self.opened.workers_mut();
-        if let Some(recorder) = recorder() {
-            workers.start(|mut stop| async move {
-                while tokio::time::timeout(UPKEEP, stop.wait_for(|stops| *stops)).await.is_err() {
-                    recorder.run_upkeep();
-                }
-            });
-        }
         workers.start(|stop| supervisor.run(stop));
         workers.start(|stop| question_embedder.run(stop));
         self.opened.start_projector();

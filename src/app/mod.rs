@@ -5,6 +5,7 @@
 //! running debates needs, and [`server`] serves the API over it. Contains no decisions about debates.
 
 pub mod access;
+pub mod bus;
 pub mod corpus_service;
 pub mod database;
 pub mod equipped_app;

@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use crate::api::schema::schema::SchemaServices;
+use crate::app::bus;
+use crate::app::bus::BusSettings;
 use crate::app::database;
 use crate::app::error::AppError;
+use crate::app::metrics::{UPKEEP, recorder};
 use crate::app::workers::Workers;
 use crate::config::Config;
 use faultline_core::events::ids::DebateId;
@@ -118,6 +121,25 @@ impl OpenApp {
     /// Returns a worker that embeds questions by this embedder.
     pub fn question_embedder(&self, embedder: Arc<dyn Embedder>) -> QuestionEmbedder {
         QuestionEmbedder::new(self.store.views.clone(), self.store.library.clone(), embedder)
+    }
+
+    /// Exchanges events with other processes over a message bus until [`OpenApp::close`].
+    ///
+    /// # Errors
+    /// As [`bus::join`].
+    pub async fn join_bus(&mut self, settings: &BusSettings) -> Result<(), AppError> {
+        bus::join(settings, &self.store.log, &mut self.workers).await
+    }
+
+    /// Starts the upkeep of the metrics, until [`OpenApp::close`].
+    pub fn start_upkeep(&mut self) {
+        if let Some(recorder) = recorder() {
+            self.workers.start(|mut stop| async move {
+                while tokio::time::timeout(UPKEEP, stop.wait_for(|stops| *stops)).await.is_err() {
+                    recorder.run_upkeep();
+                }
+            });
+        }
     }
 
     /// Starts the projector, until [`OpenApp::close`]. Idempotent.

@@ -1,4 +1,4 @@
-//! `faultline serve`: serves the API and runs every open debate.
+//! `faultline serve`: serves the API and runs every open debate; as an edge, serves the API alone.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub async fn run(config: &Config, args: ServeArgs) -> Result<(), CliError> {
             args.listen
         )));
     }
-    let config = &for_pages(config, args.dev);
+    let config = &for_serving(config, &args);
     let listener = listen(args.listen).await?;
     let many_sockets = getrlimit(Resource::Nofile).maximum;
     // If the higher limit is refused, connections beyond the current one wait to be accepted.
@@ -57,7 +57,9 @@ pub async fn run(config: &Config, args: ServeArgs) -> Result<(), CliError> {
         let stopped = stop.clone().received();
         print_addresses(address, args.json)?;
         app.start_workers(config);
-        ingest_in_background(&app);
+        if !args.edge {
+            ingest_in_background(&app);
+        }
         app.serve(listener, config, access, stopped).await?;
         stop.outcome()
     };
@@ -66,10 +68,11 @@ pub async fn run(config: &Config, args: ServeArgs) -> Result<(), CliError> {
     served
 }
 
-/// Returns the configuration; in development it allows all pages of this machine.
-fn for_pages(config: &Config, dev: bool) -> Config {
+/// Returns the configuration as the arguments change it: in development all pages of this machine are allowed.
+fn for_serving(config: &Config, args: &ServeArgs) -> Config {
     let mut config = config.clone();
-    config.origins.extend(dev.then(|| LOCALHOST.to_owned()));
+    config.origins.extend(args.dev.then(|| LOCALHOST.to_owned()));
+    config.is_edge = args.edge;
     config
 }
 

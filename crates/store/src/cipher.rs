@@ -231,7 +231,7 @@ impl MasterKey {
 }
 
 /// Appends nonce, ciphertext and tag to `to`.
-fn encrypt(key: &[u8; KEY_BYTES], place: &[u8], mut to: Vec<u8>, body: &[u8]) -> Vec<u8> {
+pub(crate) fn encrypt(key: &[u8; KEY_BYTES], place: &[u8], mut to: Vec<u8>, body: &[u8]) -> Vec<u8> {
     let mut told = hmac::Context::with_key(&derived(key, b"faultline nonce"));
     // The length separates the associated data from the body.
     told.update(&(place.len() as u64).to_be_bytes());
@@ -248,7 +248,7 @@ fn encrypt(key: &[u8; KEY_BYTES], place: &[u8], mut to: Vec<u8>, body: &[u8]) ->
     to
 }
 
-fn decrypt(cipher: &LessSafeKey, place: &[u8], sealed: &[u8]) -> Result<Vec<u8>, DecryptError> {
+pub(crate) fn decrypt(cipher: &LessSafeKey, place: &[u8], sealed: &[u8]) -> Result<Vec<u8>, DecryptError> {
     let (nonce, sealed) = sealed.split_first_chunk::<NONCE_LEN>().ok_or(DecryptError::Corrupt)?;
     let mut body = sealed.to_vec();
     let opened = cipher.open_in_place(Nonce::assume_unique_for_key(*nonce), Aad::from(place), &mut body);
@@ -257,7 +257,7 @@ fn decrypt(cipher: &LessSafeKey, place: &[u8], sealed: &[u8]) -> Result<Vec<u8>,
     Ok(body)
 }
 
-fn cipher(key: &[u8; KEY_BYTES]) -> LessSafeKey {
+pub(crate) fn cipher(key: &[u8; KEY_BYTES]) -> LessSafeKey {
     let own = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), b"faultline body");
     LessSafeKey::new(UnboundKey::new(&AES_256_GCM, own.as_ref()).expect("an HMAC-SHA-256 has 32 bytes"))
 }

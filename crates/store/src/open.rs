@@ -11,7 +11,7 @@ use crate::database::migrations::MIGRATOR;
 use crate::database::pool::{ConnectionSettings, connect};
 use crate::embedded::cluster::PrivatePostgres;
 use crate::error::StoreError;
-use crate::follow::log_tail::Tail;
+use crate::follow::log_tail::{POLL, Tail};
 use crate::generations::generations::GenerationState;
 use crate::leases::Leases;
 use crate::library::open::Library;
@@ -76,7 +76,10 @@ impl Store {
     ) -> Result<Store, StoreError> {
         let pool = connect(options, settings).await?;
         let log = Log::start_encrypted(pool.clone(), settings.sealing.clone()).await?.with_disk_guard(disk_guard);
-        let tail = Tail::start(&log);
+        let tail = match settings.listens {
+            true => Tail::start(&log),
+            false => Tail::start_without_listening(&log, POLL),
+        };
         Ok(Store {
             tail,
             views: Views::new(pool.clone()),

@@ -24,7 +24,7 @@ pub const FLOORS: &[&[&str]] = &[
     &["core/verdicts"],
     &["core/measures"],
     &["core/kernel", "store", "core/export"],
-    &["core/engines", "providers", "core/imports", "tables"],
+    &["core/engines", "providers", "core/imports", "tables", "nats"],
     &["core/experiments", "core/suggestions", "service"],
     &["api", "ingest", "runtime"],
     &["app", "terminal"],

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::app::bus;
 use crate::app::database::home;
 use crate::app::open_app::OpenApp;
 use crate::app::providers::{ConfiguredEmbedder, WebSearch, embedder, nli, web_search};
@@ -43,6 +44,7 @@ pub async fn run(config: &Config, args: DoctorArgs) -> Result<(), CliError> {
     findings.extend(shared_corpora(config));
     let (of_database, in_use) = database(config).await;
     findings.extend(of_database);
+    findings.extend(message_bus(config).await);
     findings.push(embeddings(config, in_use).await);
     findings.extend(providers(config));
     findings.push(auditor(config));
@@ -171,6 +173,20 @@ async fn database(config: &Config) -> (Vec<Finding>, Option<StoredEmbedder>) {
     let findings = findings.await;
     app.close().await;
     findings.unwrap_or_else(|fault| (vec![Finding { check, passed: false, detail: fault.to_string() }], None))
+}
+
+/// Checks that the message bus answers; `None` if none is configured.
+async fn message_bus(config: &Config) -> Option<Finding> {
+    let checked = match bus::settings(config) {
+        Ok(None) => return None,
+        Ok(Some(settings)) => bus::check(&settings).await,
+        Err(error) => Err(error),
+    };
+    let (passed, detail) = match checked {
+        Ok(server) => (true, server),
+        Err(error) => (false, error.to_string()),
+    };
+    Some(Finding { check: "message bus", passed, detail })
 }
 
 /// Reports what all debates spent today of each limit of the budget. A limit that is reached is a failed check: running

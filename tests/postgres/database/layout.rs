@@ -9,6 +9,7 @@ use crate::support::database::migrated_database;
 const WHOLE: &[(&str, &str)] = &[
     ("_sqlx_migrations_pkey", "one row per migration"),
     ("auditors_pkey", "one row per measured auditor"),
+    ("bus_key_pkey", "one row: the key of the messages on a bus"),
     ("checkpoints_pkey", "one row per reader of the log"),
     ("erasures_pkey", "a record of what was erased: few rows, the same on every machine"),
     ("fork_origins_pkey", "the fork is a debate, and its id is the key"),

@@ -15,24 +15,10 @@ use faultline_store::log::log::Log;
 use uuid::Uuid;
 
 use crate::support::database::{Database, migrated_database};
+use crate::support::log_reads::{count_reads, follow, versions};
 use crate::support::phase_events::{append_phases, new_debate_id, new_phase_event, phase_append, phase_of};
 use crate::support::statement_counter::StatementLog;
 use crate::support::waiting::within_limit;
-
-/// Follows until at least `n` events have arrived.
-async fn follow(follower: &mut Follower, n: usize) -> Vec<Recorded> {
-    let mut seen = Vec::new();
-    while seen.len() < n {
-        let page = within_limit(follower.next()).await.expect("the log");
-        assert!(!page.is_empty());
-        seen.extend(page);
-    }
-    seen
-}
-
-fn versions(events: &[Recorded]) -> Vec<i64> {
-    events.iter().map(|event| event.version).collect()
-}
 
 #[tokio::test]
 async fn a_follower_returns_history_then_live_events_without_gaps_or_repeats() {
@@ -62,13 +48,6 @@ async fn a_follower_returns_history_then_live_events_without_gaps_or_repeats() {
     let mut resumed = Follower::of_log(&log, &tail, cursor);
     append_phases(&other, debate, &["24"]).await;
     assert_eq!(versions(&follow(&mut resumed, 1).await), [24]);
-}
-
-/// Number of reads of events that this thread has sent since the last call.
-fn count_reads(sent: &StatementLog) -> usize {
-    let is_read =
-        |statement: &&String| statement.contains("with k as materialized") || statement.contains("select e.lane");
-    sent.take().iter().filter(is_read).count()
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! The event log: appends, reads, leases, forks, verification and erasure.
+//! The event log: appends, reads, leases, forks, a message bus, verification and erasure.
 
 mod appends;
 mod cancelled_transactions;
@@ -7,6 +7,7 @@ mod erasure;
 mod follower;
 mod forks;
 mod leases;
+mod message_bus;
 mod tampering;
 mod verification;
 mod key_rotation;

@@ -73,7 +73,8 @@ fn path(directory: &Path) -> String {
     directory.display().to_string()
 }
 
-fn is_installed(program: &str) -> bool {
+/// Returns whether a program is on the path.
+pub fn is_installed(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }

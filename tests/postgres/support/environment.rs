@@ -25,6 +25,12 @@ pub fn n_trials(usually: usize) -> usize {
     std::env::var("FAULTLINE_TRIALS").map_or(usually, |value| value.parse().expect("FAULTLINE_TRIALS is a number"))
 }
 
+/// Returns the number of followers on each service of a test: the value of `FAULTLINE_FOLLOWERS`, or else `usually`.
+pub fn n_followers(usually: usize) -> usize {
+    std::env::var("FAULTLINE_FOLLOWERS")
+        .map_or(usually, |value| value.parse().expect("FAULTLINE_FOLLOWERS is a number"))
+}
+
 /// Path of a file in `tests/fixtures`.
 pub fn fixture_path(name: &str) -> PathBuf {
     project_path(&format!("tests/fixtures/{name}"))

@@ -55,6 +55,13 @@ impl ServiceProcess {
         ServiceProcess::wait_for_address(ServiceProcess::spawn(variables)).await
     }
 
+    /// Starts a process that only serves clients, and waits until it does.
+    pub async fn start_edge(variables: &[(&'static str, String)]) -> ServiceProcess {
+        let mut command = command(variables, &["serve", "--edge", "--listen", "127.0.0.1:0"]);
+        command.stdout(Stdio::piped());
+        ServiceProcess::wait_for_address(command.spawn().expect("start the edge")).await
+    }
+
     /// Starts a process that listens at this address, and waits until it serves.
     pub async fn start_at(address: &str, variables: &[(&'static str, String)]) -> ServiceProcess {
         let mut command = command(variables, &["serve", "--listen", address]);

@@ -1,13 +1,12 @@
 //! Reads of the log by several processes: each event is read about once, whatever their number.
 
-use std::time::Duration;
-
 use faultline_store::log::lifecycle::LIFECYCLE_KINDS;
 use faultline_store::views::views::Views;
 use serde_json::json;
 
 use crate::support::client::start_debate_input;
-use crate::support::database::{Database, migrated_database};
+use crate::support::database::migrated_database;
+use crate::support::log_reads::rows_read;
 use crate::support::service_process::ServiceProcess;
 use crate::support::test_home::{TestHome, scripted_replies};
 use crate::support::waiting::poll_until;
@@ -17,18 +16,6 @@ use crate::views::rebuild_steps::{count, wait_for_projector};
 const N_DEBATES: usize = 24;
 /// Maximum number of rows read for each event.
 const MOST: f64 = 1.5;
-
-/// Number of rows of events that statements have read so far, by any index or without.
-async fn rows_read(database: &Database) -> i64 {
-    // Sessions report their counts after a second.
-    tokio::time::sleep(Duration::from_millis(1_500)).await;
-    count(
-        database,
-        "select (coalesce(sum(seq_tup_read), 0) + coalesce(sum(idx_tup_fetch), 0))::bigint
-        from pg_stat_user_tables where relname like 'events%'",
-    )
-    .await
-}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn processes_that_share_the_lanes_read_each_event_about_once() {
@@ -42,7 +29,7 @@ async fn processes_that_share_the_lanes_read_each_event_about_once() {
         poll_until("the lanes are shared", async || (count(&database, shared).await == n_processes).then_some(()))
             .await;
         wait_for_projector(&views, &log).await;
-        let (rows, events) = (rows_read(&database).await, log.count_events().await.expect("the heads"));
+        let (rows, events) = (rows_read(&database.pool).await, log.count_events().await.expect("the heads"));
         for n in 0..N_DEBATES {
             let service = &services[n % services.len()];
             service.client.start(&start_debate_input("dialectic", json!({ "rounds": 2 }))).await;
@@ -51,7 +38,8 @@ async fn processes_that_share_the_lanes_read_each_event_about_once() {
         let ended = "select count(*) from debates where outcome is not null";
         let wanted = n_processes * N_DEBATES as i64;
         poll_until("the debates have ended", async || (count(&database, ended).await == wanted).then_some(())).await;
-        let (rows, events) = (rows_read(&database).await - rows, log.count_events().await.expect("the heads") - events);
+        let (rows, events) =
+            (rows_read(&database.pool).await - rows, log.count_events().await.expect("the heads") - events);
         println!("{n_processes} processes: {rows} rows read for {events} events");
         assert!(rows as f64 <= MOST * events as f64, "{n_processes} processes: {rows} rows for {events} events");
     }

@@ -44,6 +44,7 @@ const FILES: &[(&str, &str)] = files![
     "0029_adds_projector_lease",
     "0030_adds_projection_lanes",
     "0031_adds_lifecycle_index",
+    "0032_adds_bus_key",
 ];
 
 /// Migrations of this program, in order. Safe to run from several processes at once.

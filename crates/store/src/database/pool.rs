@@ -52,6 +52,9 @@ pub struct ConnectionSettings {
     pub sealing: EncryptionSettings,
     /// Free bytes required on the disk of a private cluster: with less, appends are refused.
     pub min_free_bytes: u64,
+    /// True to learn of the growth of the log by notifications of the server; false to poll alone, for a process with
+    /// a message bus.
+    pub listens: bool,
 }
 
 impl Default for ConnectionSettings {
@@ -63,6 +66,7 @@ impl Default for ConnectionSettings {
             connect_limit: Duration::from_secs(30),
             sealing,
             min_free_bytes: 0,
+            listens: true,
         }
     }
 }

@@ -4,10 +4,14 @@
 //! |---|---|---|
 //! | the writer of this process | at commit | cannot fail |
 //! | notifications of other processes | a few milliseconds | reconnects, and polls at once for missed events |
+//! | messages on a bus ([`Log::receive`]) | about a millisecond | the other sources remain |
 //! | a poll of the lanes' heads | a second | retries |
 //!
 //! A notification is never a source of facts, and losing one costs a second. It names the debates that have grown; if it
 //! did not name all, and readers wait for single debates, the tail looks up which debates grew, once for all readers.
+//!
+//! A process that learns of growth by a bus need not listen: Postgres wakes every listener for every notification, which
+//! is most of its cost if many processes listen.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -45,7 +49,7 @@ pub struct Tail {
 }
 
 #[derive(Debug)]
-struct Tasks([JoinHandle<()>; 3]);
+struct Tasks(Vec<JoinHandle<()>>);
 
 impl Drop for Tasks {
     fn drop(&mut self) {
@@ -72,14 +76,20 @@ impl Tail {
 
     /// Starts listening, and polling at the given interval.
     pub fn start_polling(log: &Log, every: Duration) -> Tail {
-        let wakes = Arc::clone(log.wakes());
         let talk = Arc::new(Talk::default());
-        let tasks = [
-            tokio::spawn(listen(log.pool().clone(), Arc::clone(&wakes), Arc::clone(&talk))),
-            tokio::spawn(poll(log.clone(), every, talk)),
-            tokio::spawn(scout(log.clone())),
-        ];
-        Tail { wakes, _tasks: Arc::new(Tasks(tasks)) }
+        let listener = tokio::spawn(listen(log.pool().clone(), Arc::clone(log.wakes()), Arc::clone(&talk)));
+        Tail::with(log, every, talk, Some(listener))
+    }
+
+    /// Starts polling at the given interval, without listening: for a process that learns of growth by a bus.
+    pub fn start_without_listening(log: &Log, every: Duration) -> Tail {
+        Tail::with(log, every, Arc::default(), None)
+    }
+
+    fn with(log: &Log, every: Duration, talk: Arc<Talk>, listener: Option<JoinHandle<()>>) -> Tail {
+        let tasks = [tokio::spawn(poll(log.clone(), every, talk)), tokio::spawn(scout(log.clone()))];
+        let tasks = listener.into_iter().chain(tasks).collect();
+        Tail { wakes: Arc::clone(log.wakes()), _tasks: Arc::new(Tasks(tasks)) }
     }
 
     /// Returns the growth of the log that is known so far.

@@ -8,6 +8,7 @@ use crate::cipher::{DebateKey, EventIdentity, StoredKey};
 use crate::error::StoreError;
 use crate::keys::WriteKey;
 use crate::leases::Fence;
+use crate::wake::bus_message::{AppendMessage, MAX_MESSAGE_BYTES, SealedEvent};
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::DebateId;
 use faultline_core::events::wire;
@@ -199,6 +200,16 @@ impl Request {
                 self.new_key = Some(stored.clone());
             }
         }
+    }
+
+    /// Returns the message that tells other processes of the append, if it was recorded now.
+    pub(crate) fn message(&self, outcome: &AppendOutcome) -> Option<AppendMessage> {
+        let AppendOutcome::Appended { version, position, at } = *outcome else { return None };
+        let event = |row: &AppendRow| SealedEvent { id: row.id, caused_by: row.caused_by, stored: row.stored.clone() };
+        let events = || (at, self.events.iter().map(event).collect());
+        let n_events = self.events.len() as i64;
+        let events = (self.bytes <= MAX_MESSAGE_BYTES).then(events);
+        Some(AppendMessage { debate: self.debate, version, position, n_events, events })
     }
 
     /// Encrypts the bodies. The limits apply to the plain bodies; a repeated append is encrypted to the same bytes.

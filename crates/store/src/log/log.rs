@@ -19,8 +19,10 @@ use crate::log::fork_event::fork_event;
 use crate::log::recent_events::RecentEvents;
 use crate::log::row::{EVENT_COLUMNS, decode};
 use crate::log::stored_event::StoredEvent;
-use crate::log::writer::{QUEUE, WRITERS, Writer};
+use crate::log::writer::{QUEUE, Readers, WRITERS, Writer};
 use crate::scrub_queue::ScrubQueue;
+use crate::wake::bus::BusLink;
+use crate::wake::bus_message::AppendMessage;
 use crate::wake::notify::Announcer;
 use crate::wake::watermarks::{Growth, Watermarks};
 use faultline_core::events::event::Recorded;
@@ -43,6 +45,7 @@ pub struct Log {
     preferred_lanes: Arc<AtomicU16>,
     wakes: Arc<Watermarks>,
     announcer: Arc<Announcer>,
+    bus: Arc<BusLink>,
     /// Permits for stream reads, a share of the pool's connections.
     stream_permits: Arc<Semaphore>,
     /// Free-space check of the database's disk, if the disk is local.
@@ -71,10 +74,12 @@ impl Log {
         let wakes = Watermarks::new(heads(&pool).await?);
         let announcer = Arc::new(Announcer::start(pool.clone()));
         let fresh = Arc::<RecentEvents>::default();
+        let bus = Arc::<BusLink>::default();
         let writer = |_| {
             let (requests, queue) = mpsc::channel(QUEUE);
-            let (fresh, wakes, announcer) = (Arc::clone(&fresh), Arc::clone(&wakes), Arc::clone(&announcer));
-            tokio::spawn(Writer::new(pool.clone(), queue, keys.clone(), fresh, wakes, announcer).run());
+            let (wakes, announcer) = (Arc::clone(&wakes), Arc::clone(&announcer));
+            let readers = Readers { fresh: Arc::clone(&fresh), wakes, announcer, bus: Arc::clone(&bus) };
+            tokio::spawn(Writer::new(pool.clone(), queue, keys.clone(), readers).run());
             requests
         };
         let queues = (0..WRITERS).map(writer).collect();
@@ -87,6 +92,7 @@ impl Log {
             preferred_lanes: Arc::default(),
             wakes,
             announcer,
+            bus,
             stream_permits,
             disk_guard: None,
             scrubs: ScrubQueue::default(),
@@ -354,6 +360,7 @@ impl Log {
     pub(crate) fn publish_growth(&self, growth: &Growth) {
         self.wakes.wrote(std::slice::from_ref(growth));
         self.announcer.notify(std::slice::from_ref(growth));
+        self.bus.publish(&AppendMessage::of_growth(growth));
     }
 
     /// Returns the same log, read from a replica. Appends still go to the primary. The recently written events of this
@@ -381,6 +388,11 @@ impl Log {
     /// Returns the cache of events that this process has just written.
     pub(crate) fn fresh(&self) -> &RecentEvents {
         &self.fresh
+    }
+
+    /// Returns the message bus, which may not be connected.
+    pub(crate) fn bus(&self) -> &BusLink {
+        &self.bus
     }
 
     /// Returns the lanes whose debates this process prefers, as bits.

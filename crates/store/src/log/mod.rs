@@ -11,6 +11,7 @@ pub mod lifecycle;
 pub mod log;
 pub mod log_pages;
 pub mod preferred_debates;
+pub mod received_events;
 pub mod stored_event;
 pub mod stream_kinds;
 pub mod stream_ranges;
@@ -18,6 +19,7 @@ pub mod verify;
 
 pub(crate) mod batch_append;
 pub(crate) mod fork_event;
+pub(crate) mod received_keys;
 pub(crate) mod recent_events;
 pub(crate) mod row;
 pub(crate) mod newest_read;

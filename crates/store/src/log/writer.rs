@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! append() ──request──▶ queue ──▶ gather ──▶ append_events(...) ──▶ outcome to each caller
-//!                                   ▲                        └────▶ hand over to followers, announce
+//!                                   ▲                        └────▶ hand over to followers, announce, publish
 //!                                   └── what came while the last commit was under way
 //! ```
 //!
@@ -32,6 +32,8 @@ use crate::log::append::{AppendOutcome, Request};
 use crate::log::batch_append;
 use crate::log::batch_append::{Batch, KEY_TAKEN};
 use crate::log::recent_events::RecentEvents;
+use crate::wake::bus::BusLink;
+use crate::wake::bus_message::AppendMessage;
 use crate::wake::notify::Announcer;
 use crate::wake::watermarks::{Growth, Watermarks};
 
@@ -66,22 +68,22 @@ pub(crate) struct Writer {
     company: usize,
     connection: Option<PgConnection>,
     keys: KeyStore,
-    fresh: Arc<RecentEvents>,
-    wakes: Arc<Watermarks>,
-    announcer: Arc<Announcer>,
+    readers: Readers,
+}
+
+/// Readers that learn of committed appends: the followers of this process, and other processes.
+#[derive(Debug)]
+pub(crate) struct Readers {
+    pub(crate) fresh: Arc<RecentEvents>,
+    pub(crate) wakes: Arc<Watermarks>,
+    pub(crate) announcer: Arc<Announcer>,
+    pub(crate) bus: Arc<BusLink>,
 }
 
 impl Writer {
     /// Creates a writer for the requests of a queue.
-    pub(crate) fn new(
-        pool: PgPool,
-        queue: mpsc::Receiver<Request>,
-        keys: KeyStore,
-        fresh: Arc<RecentEvents>,
-        wakes: Arc<Watermarks>,
-        announcer: Arc<Announcer>,
-    ) -> Self {
-        Writer { pool, queue, next: None, company: 0, connection: None, keys, fresh, wakes, announcer }
+    pub(crate) fn new(pool: PgPool, queue: mpsc::Receiver<Request>, keys: KeyStore, readers: Readers) -> Self {
+        Writer { pool, queue, next: None, company: 0, connection: None, keys, readers }
     }
 
     /// Writes until all senders are dropped and the queue is empty.
@@ -187,15 +189,21 @@ impl Writer {
     fn settle(&self, mut requests: Vec<Request>, outcomes: Vec<AppendOutcome>) {
         requests.iter().zip(&outcomes).for_each(|(request, outcome)| count(request, outcome));
         let growths: Vec<Growth> = requests.iter().zip(&outcomes).filter_map(growth).collect();
+        let Readers { fresh, wakes, announcer, bus } = &self.readers;
+        let messages: Vec<AppendMessage> = match bus.is_connected() {
+            true => requests.iter().zip(&outcomes).filter_map(|(request, outcome)| request.message(outcome)).collect(),
+            false => Vec::new(),
+        };
         let now = std::time::Instant::now();
-        requests.iter_mut().zip(&outcomes).for_each(|(request, outcome)| self.fresh.record(now, request, outcome));
-        self.wakes.wrote(&growths);
+        requests.iter_mut().zip(&outcomes).for_each(|(request, outcome)| fresh.record(now, request, outcome));
+        wakes.wrote(&growths);
         for (request, outcome) in requests.into_iter().zip(outcomes) {
             // A caller that has stopped waiting finds the events in the log.
             let _gone = request.reply.send(Ok(outcome));
         }
+        messages.iter().for_each(|message| bus.publish(message));
         if !growths.is_empty() {
-            self.announcer.notify(&growths);
+            announcer.notify(&growths);
         }
     }
 }

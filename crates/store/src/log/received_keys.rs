@@ -1,0 +1,119 @@
+//! Cache of the keys of debates whose events arrive on a message bus.
+//!
+//! Every read of the log fetches the keys together with the bodies, so that an erasure takes effect at once. Events on a
+//! bus do not pass through the database, and a lookup for each of them would cost as much as a read. So their keys are
+//! cached, for as long as nothing was erased, which is checked every [`CHECKED_EVERY`] while messages arrive.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::cipher::{DecryptError, Decryptor, EventIdentity, StoredKey, is_encrypted};
+use crate::error::StoreError;
+use crate::keys::{KeyState, KeyStore, MAX_REMEMBERED};
+use faultline_core::events::ids::DebateId;
+
+/// Time after which it is checked again whether anything was erased.
+const CHECKED_EVERY: Duration = Duration::from_secs(1);
+
+/// Decrypts bodies of events that arrive on a message bus.
+#[derive(Debug, Default)]
+pub(crate) struct ReceivedKeys {
+    keys: HashMap<DebateId, BodyKey>,
+    /// Number of the newest erasure when the keys were read.
+    newest_erasure: i64,
+    checked: Option<Instant>,
+}
+
+/// Key to the bodies of one debate.
+#[derive(Debug)]
+enum BodyKey {
+    /// The bodies are plain text.
+    Plain,
+    Sealed(Decryptor),
+    /// The debate was erased, or its key cannot be unwrapped: a read of the log reports the reason.
+    Closed,
+}
+
+impl ReceivedKeys {
+    /// Looks up the keys of these debates, as far as they are not cached, and removes those of erased debates.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses a statement. The cache is then empty.
+    pub(crate) async fn look_up(
+        &mut self,
+        pool: &PgPool,
+        store: &KeyStore,
+        debates: impl IntoIterator<Item = DebateId>,
+    ) -> Result<(), StoreError> {
+        let looked_up = self.try_look_up(pool, store, debates).await;
+        if looked_up.is_err() {
+            *self = ReceivedKeys::default();
+        }
+        looked_up
+    }
+
+    async fn try_look_up(
+        &mut self,
+        pool: &PgPool,
+        store: &KeyStore,
+        debates: impl IntoIterator<Item = DebateId>,
+    ) -> Result<(), StoreError> {
+        let attempt = StoreError::database("read the keys of debates");
+        if self.checked.is_none_or(|checked| checked.elapsed() >= CHECKED_EVERY) {
+            let now = Instant::now();
+            let newest: i64 = sqlx::query_scalar("select coalesce(max(id), 0) from erasures")
+                .fetch_one(pool)
+                .await
+                .map_err(&attempt)?;
+            if newest != self.newest_erasure || self.keys.len() > MAX_REMEMBERED {
+                self.keys.clear();
+            }
+            (self.newest_erasure, self.checked) = (newest, Some(now));
+        }
+        let missing: Vec<Uuid> =
+            debates.into_iter().filter(|debate| !self.keys.contains_key(debate)).map(|debate| debate.0).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let found: Vec<(Uuid, Option<Vec<u8>>, Option<Vec<u8>>)> = sqlx::query_as(
+            "select debate_id, key, master
+            from debate_keys
+            where debate_id = any ($1)",
+        )
+        .bind(&missing)
+        .fetch_all(pool)
+        .await
+        .map_err(&attempt)?;
+        self.keys.extend(missing.into_iter().map(|debate| (DebateId(debate), BodyKey::Plain)));
+        for (debate, key, master) in found {
+            let debate = DebateId(debate);
+            self.keys.insert(debate, BodyKey::of(store, debate, KeyState::of((true, key, master))));
+        }
+        Ok(())
+    }
+
+    /// Decrypts a body; `None` if its key was not looked up or does not fit.
+    pub(crate) fn decrypt(&self, debate: DebateId, event: EventIdentity<'_>, body: &[u8]) -> Option<Vec<u8>> {
+        match self.keys.get(&debate)? {
+            BodyKey::Plain => (!is_encrypted(body)).then(|| body.to_vec()),
+            BodyKey::Sealed(decryptor) => decryptor.decrypt(event, body).ok().map(|body| body.into_owned()),
+            BodyKey::Closed => None,
+        }
+    }
+}
+
+impl BodyKey {
+    fn of(store: &KeyStore, debate: DebateId, state: KeyState) -> BodyKey {
+        let unwrap = |stored: &StoredKey| -> Result<Decryptor, DecryptError> {
+            Ok(store.unwrap_key(debate, stored)?.decryptor())
+        };
+        match state {
+            KeyState::Plain => BodyKey::Plain,
+            KeyState::Sealed(stored) => unwrap(&stored).map_or(BodyKey::Closed, BodyKey::Sealed),
+            KeyState::Erased => BodyKey::Closed,
+        }
+    }
+}
