@@ -10,9 +10,22 @@ pub fn is_secret(variable: &str, is_path: bool) -> bool {
     variable.ends_with("_KEY") && !is_path
 }
 
-/// Returns a value without the credentials of a URL in it: user information that contains a password or, unless the
-/// scheme is that of a database, may be one; and parameters that are named like secrets.
+/// Returns a value without the credentials of the URLs in it, which are separated by commas: user information that
+/// contains a password or, unless the scheme is that of a database, may be one; and parameters that are named like
+/// secrets.
 pub fn without_credentials(value: &str) -> String {
+    let mut urls: Vec<String> = Vec::new();
+    for part in value.split(',') {
+        match urls.last_mut().filter(|_| !part.contains("://")) {
+            // A comma within a URL.
+            Some(url) => *url = format!("{url},{part}"),
+            None => urls.push(part.to_owned()),
+        }
+    }
+    urls.iter().map(|url| url_without_credentials(url)).collect::<Vec<_>>().join(",")
+}
+
+fn url_without_credentials(value: &str) -> String {
     let Some((scheme, rest)) = value.split_once("://") else { return value.to_owned() };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at(end);
@@ -61,6 +74,10 @@ mod tests {
             ("https://models.example/v1?api_key=k", "https://models.example/v1?api_key=(hidden)"),
             ("http://127.0.0.1:4318", "http://127.0.0.1:4318"),
             ("gpt-4.1", "gpt-4.1"),
+            ("nats://a:1,nats://u:s3cret@b", "nats://a:1,nats://u:(hidden)@b"),
+            ("nats://s3cret@a, tls://t0ken@b", "nats://(hidden)@a, tls://(hidden)@b"),
+            ("postgres://ada:s3,cret@db1,db2/f", "postgres://ada:(hidden)@db1,db2/f"),
+            ("a,b", "a,b"),
         ] {
             assert_eq!(without_credentials(value), expected);
         }

@@ -1,6 +1,9 @@
-//! Beyond one server: failover of a highly available Postgres, and edges that receive events over NATS.
+//! Beyond one server: failover of a highly available Postgres, edges that receive events over NATS, and a host whose
+//! cable is pulled.
 
 mod database_cluster;
 mod edges;
 mod failover;
 mod nats_server;
+mod network_namespace;
+mod unplugged;

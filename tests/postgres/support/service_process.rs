@@ -55,6 +55,16 @@ impl ServiceProcess {
         ServiceProcess::wait_for_address(ServiceProcess::spawn(variables)).await
     }
 
+    /// Starts a process by another program that runs its arguments, such as one that enters a network of its own first,
+    /// and waits until it serves. Its client may not reach it.
+    pub async fn start_by(program: &[&str], variables: &[(&'static str, String)]) -> ServiceProcess {
+        let binary = binary_under_test().into_string().expect("a path of letters");
+        let arguments = [&program[1..], &[&binary, "serve", "--listen", "127.0.0.1:0"]].concat();
+        let mut command = command_at(OsStr::new(program[0]), variables, &arguments);
+        command.stdout(Stdio::piped());
+        ServiceProcess::wait_for_address(command.spawn().expect("start the service")).await
+    }
+
     /// Starts a process that only serves clients, and waits until it does.
     pub async fn start_edge(variables: &[(&'static str, String)]) -> ServiceProcess {
         let mut command = command(variables, &["serve", "--edge", "--listen", "127.0.0.1:0"]);

@@ -1,8 +1,6 @@
 //! Lanes of the projector: shared fairly, taken over from members that are killed, frozen or cut off, and saved by their
 //! holder only.
 
-use std::collections::BTreeMap;
-
 use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::read_model::REVISION;
 use faultline_store::error::StoreError;
@@ -10,7 +8,6 @@ use faultline_store::generations::generation_progress::LanePosition;
 use faultline_store::generations::generations::GenerationState;
 use faultline_store::generations::save::ViewChanges;
 use faultline_store::lanes::LANES;
-use faultline_store::log::log::Log;
 use faultline_store::projector::projector_member::{Assignment, ProjectorMember};
 use faultline_store::projector::save_fence::SaveFence;
 use faultline_store::views::views::{ViewRow, Views};
@@ -23,6 +20,7 @@ use crate::support::database::{Database, migrated_database};
 use crate::support::debate_builder::DebateBuilder;
 use crate::support::service_process::{ServiceProcess, run_json_command};
 use crate::support::test_home::{TestHome, scripted_replies};
+use crate::support::view_waits::{record_listed, shares};
 use crate::support::waiting::{poll_until, within_limit};
 use crate::views::rebuild_steps::{assert_complete, count, debates, n_rows, rebuild_request, wait_for_state};
 
@@ -226,32 +224,6 @@ async fn a_projector_with_a_lease_and_no_lanes_works_alone() {
     database.run("update projector_lease set fence = 3, until = clock_timestamp() + interval '3 seconds'").await;
     wait_for_shares(&[&member], &[0]).await;
     wait_for_shares(&[&member], &[16]).await;
-}
-
-/// Records debates, and waits until all of them are in the list.
-async fn record_listed(database: &Database, log: &Log, n_debates: usize) {
-    let mut versions = BTreeMap::new();
-    for _ in 0..n_debates {
-        let mut builder = DebateBuilder::new(&["ada", "ben"]);
-        builder.add_argument("ada", "Yes", "Crews are rested.");
-        versions.insert(builder.id.0, builder.append_new(log).await);
-    }
-    poll_until("the debates are listed", async || {
-        let listed: Vec<(Uuid, i64)> =
-            sqlx::query_as("select debate_id, version from debates where debate_id = any ($1)")
-                .bind(versions.keys().copied().collect::<Vec<_>>())
-                .fetch_all(&database.pool)
-                .await
-                .expect("the list");
-        (listed.into_iter().collect::<BTreeMap<_, _>>() == versions).then_some(())
-    })
-    .await;
-}
-
-/// Returns the number of lanes of each holder, in ascending order.
-async fn shares(database: &Database) -> Vec<i64> {
-    let shares = "select count(*) from projection_lanes where holder is not null group by holder order by 1";
-    sqlx::query_scalar(shares).fetch_all(&database.pool).await.expect("the lanes")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
