@@ -55,7 +55,7 @@ pub async fn measure(store: &Store, n_debates: usize) -> Size {
     })
     .await;
     let search = median(async || {
-        let query = CruxQuery { search: Some("assumption".to_owned()), ..CruxQuery::default() };
+        let query = CruxQuery { search: Some("crews".to_owned()), ..CruxQuery::default() };
         let page = CruxPageRequest { from: None, toward: PageDirection::Older, limit: 20, counted: true, brief: true };
         let found = store.views.cruxes(None, &query, CruxSort::Newest, &page).await.expect("a page");
         assert!(found.total.is_some_and(|total| total > 0), "the search finds nothing");

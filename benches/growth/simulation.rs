@@ -7,7 +7,7 @@ use crate::debates::EVENTS;
 
 /// Processor time for an event on its way to one follower, as `cargo bench --bench subscribers` measured it.
 const DELIVERY: Duration = Duration::from_micros(12);
-/// Tokens of a debate, as a debate of the engine `dialectic` of two rounds took them, which has about as many events.
+/// Tokens of a debate, as one of the engine `dialectic` of two rounds took them in a trial with a small model.
 const TOKENS: i64 = 8_350;
 
 /// Sizes and times of a store with so many events.

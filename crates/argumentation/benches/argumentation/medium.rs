@@ -17,10 +17,10 @@ use serde::Deserialize;
 
 use crate::stopwatch::micros;
 
-const SET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/argumentation/medium.jsonl");
+const SET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/argumentation/medium.jsonl");
 
 /// Path at which `benches/peers/scalop/build` puts the program of the peer.
-const PEER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peers/scalop/target/release/scalop-peer");
+const PEER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../benches/peers/scalop/target/release/scalop-peer");
 
 /// Counts for which the default number of steps does not suffice, with the number that other solvers found.
 const LONG: &[(&str, u128)] = &[("medium-stable-7", 157_220), ("medium-symmetric-3", 148_114)];

@@ -7,8 +7,10 @@
 //! - `cargo bench --bench argumentation -- small-worlds [SECONDS] [FOLDER]`: answers with witnesses in generated
 //!   frameworks of 500 to 1,000 arguments; `w` marks a time whose witness was checked. Writes them to FOLDER, so that
 //!   other solvers can be run on the same.
+//!
+//! Relative folders are those of the project.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -18,17 +20,22 @@ mod medium;
 mod small_worlds;
 mod stopwatch;
 
+/// Returns a path of the project. Cargo runs a bench in the folder of its crate.
+fn in_project(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+}
+
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     let word = |place: usize| words.get(place).map(String::as_str);
     let sound = match (word(0), word(1)) {
         (Some("large"), Some(folder)) => {
             let seconds = word(2).and_then(|word| word.parse().ok()).unwrap_or(10.0);
-            large::check(Path::new(folder), Duration::from_secs_f64(seconds), word(3))
+            large::check(&in_project(folder), Duration::from_secs_f64(seconds), word(3))
         }
         (Some("small-worlds"), seconds) => {
             let seconds = seconds.and_then(|word| word.parse().ok()).unwrap_or(10.0);
-            small_worlds::run(Duration::from_secs_f64(seconds), word(2).map(Path::new))
+            small_worlds::run(Duration::from_secs_f64(seconds), word(2).map(in_project).as_deref())
         }
         _ => medium::run(),
     };
