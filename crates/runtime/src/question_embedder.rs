@@ -2,11 +2,12 @@
 //!
 //! It follows the projector at its own pace and never delays it. It finds texts that have no vector by the embedder in
 //! use, embeds them in batches, and compares each with the others. Results are stored at once, so a killed process
-//! loses at most a batch and the next one continues; several processes share the work (`store/questions/due.rs`). After
-//! a change of the embedder no text has a vector by the new one, so everything is embedded again.
+//! loses at most a batch and the next one continues; several processes share the work
+//! (`store/questions/embedding_queue.rs`). After a change of the embedder no text has a vector by the new one, so
+//! everything is embedded again.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
@@ -25,6 +26,8 @@ const BATCH: u32 = 64;
 const PAIRED: u32 = 16;
 /// Pause when nothing is left to do.
 const PAUSE: Duration = Duration::from_secs(1);
+/// Interval at which all texts are looked through for some that the queue lacks.
+const FILLED_EVERY: Duration = Duration::from_secs(600);
 /// Longest pause after failures; the pauses double up to it.
 const LONGEST: Duration = Duration::from_secs(60);
 /// Number of consecutive failures after which the embedder is at fault and not a text.
@@ -59,11 +62,11 @@ impl QuestionEmbedder {
 
     /// Embeds questions until told to stop.
     pub async fn run(self, mut stop: watch::Receiver<bool>) {
-        let mut pause = PAUSE;
+        let (mut pause, mut filled) = (PAUSE, None::<Instant>);
         while !*stop.borrow() {
             let outcome = tokio::select! {
                 _ = stop.changed() => return,
-                outcome = self.catch_up() => outcome,
+                outcome = self.round(&mut filled) => outcome,
             };
             pause = match outcome {
                 Ok(_) => PAUSE,
@@ -77,6 +80,15 @@ impl QuestionEmbedder {
                 () = tokio::time::sleep(pause) => {}
             }
         }
+    }
+
+    /// Looks for texts that the queue lacks, if that was long ago, and catches up.
+    async fn round(&self, filled: &mut Option<Instant>) -> Result<usize, EmbedQuestionsError> {
+        if filled.is_none_or(|filled| filled.elapsed() >= FILLED_EVERY) {
+            self.views.fill_question_queue(&stored(&self.library, self.embedder.as_ref()).await?).await?;
+            *filled = Some(Instant::now());
+        }
+        self.catch_up().await
     }
 
     /// Embeds and pairs all questions that are pending and not claimed by another process. Returns the number of texts

@@ -34,6 +34,7 @@ const LIBRARY: &[&str] = &[
     "persona_versions",
     "personas",
     "question_pairs",
+    "question_queue",
     "question_vectors",
     "questions",
     "sentence_vectors",

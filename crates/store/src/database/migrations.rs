@@ -45,6 +45,7 @@ const FILES: &[(&str, &str)] = files![
     "0030_adds_projection_lanes",
     "0031_adds_lifecycle_index",
     "0032_adds_bus_key",
+    "0033_adds_question_queue",
 ];
 
 /// Migrations of this program, in order. Safe to run from several processes at once.

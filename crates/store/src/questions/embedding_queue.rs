@@ -1,5 +1,9 @@
 //! Embedding queue: finds texts without a vector, and vectors that have not been compared with the others.
 //!
+//! Triggers add the ids of new texts to a table, and those of all texts when another embedder comes into use, so that to
+//! look for work costs the same however many texts there are. A text that is added while the embedder is exchanged may be
+//! missed; [`Views::fill_question_queue`] finds it later.
+//!
 //! Several processes may work on it at once: each claims rows that no other has locked, by the row locks of its
 //! transaction, so the rows of a dead process are free again at once.
 //!
@@ -30,8 +34,18 @@ pub struct EmbeddingBatch {
 }
 
 impl Views {
-    /// Claims the oldest texts with an id greater than `behind` that have no vector by this embedder and are not locked
-    /// by another process; at most `limit`. Scans every text.
+    /// Adds all texts to the queue that lack a compared vector by this embedder, and removes those that have one, for
+    /// example by an earlier version of this program, which does not know the queue. Reads every text.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn fill_question_queue(&self, by: &StoredEmbedder) -> Result<(), StoreError> {
+        let filled = sqlx::query("select fill_question_queue($1)").bind(by.id).execute(&self.pool).await;
+        filled.map(|_| ()).map_err(StoreError::database("look for questions without vectors"))
+    }
+
+    /// Claims the oldest queued texts with an id greater than `behind` that have no vector by this embedder and are not
+    /// locked by another process; at most `limit`.
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
@@ -42,21 +56,22 @@ impl Views {
         limit: u32,
     ) -> Result<EmbeddingBatch, StoreError> {
         let attempt = StoreError::database("look for questions without vectors");
-        // `for update` would block the foreign keys of pairs that another process stores, and deadlock with it.
         let mut held = begin(&self.pool).await.map_err(&attempt)?;
         let sql = "
             select id, left(text, $2)
-            from questions
-            where id > $4
+            from question_queue as queue
+            join questions on questions.id = queue.question
+            where queue.embedder = $1
+            and queue.question > $4
             and not exists (
                 select
                 from question_vectors
                 where question_vectors.embedder = $1
-                and question_vectors.question = questions.id
+                and question_vectors.question = queue.question
             )
-            order by id
+            order by queue.question
             limit $3
-            for no key update skip locked";
+            for no key update of queue skip locked";
         let query = sqlx::query_as(sql).bind(by.id).bind(CHARS).bind(i64::from(limit)).bind(behind);
         let rows: Vec<(i64, String)> = query.fetch_all(&mut *held).await.map_err(&attempt)?;
         let (ids, texts) = rows.into_iter().unzip();
@@ -97,6 +112,11 @@ impl Views {
                 from found
                 order by one, other
                 on conflict (embedder, one, other) do nothing
+            ),
+            done as (
+                delete from question_queue
+                using due
+                where question_queue.embedder = $1 and question_queue.question = due.question
             )
             update question_vectors
             set paired = true
@@ -107,22 +127,22 @@ impl Views {
         Ok(done.rows_affected())
     }
 
-    /// Returns the number of texts that have no vector by the embedder in use, or one that is not paired yet.
+    /// Returns the number of texts that have no vector by the embedder in use, or one that is not paired yet; of all
+    /// texts if no embedder is in use.
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
     pub async fn questions_due(&self) -> Result<i64, StoreError> {
         let sql = "
-            select count(*)
-            from questions
-            where not exists (
-                select
-                from question_vectors
-                join embedders on embedders.id = question_vectors.embedder
-                where question_vectors.question = questions.id
-                and embedders.in_use
-                and paired
-            )";
+            select case
+                when exists (select from embedders where in_use) then (
+                    select count(*)
+                    from question_queue
+                    join embedders on embedders.id = question_queue.embedder
+                    where in_use
+                )
+                else (select count(*) from questions)
+            end";
         let due = sqlx::query_scalar(sql).fetch_one(&self.pool).await;
         due.map_err(StoreError::database("count questions without vectors"))
     }
