@@ -12,6 +12,7 @@ use crate::events::lifecycle::PhaseEntered;
 use crate::events::turn::Preparation;
 use crate::events::turn::{HintGiven, Move, MoveQuote, TurnTaken};
 use crate::projections::projection::Projection;
+use crate::voices::said_words::WantedWords;
 
 /// Name of the phase in which participants open, in every engine that has one.
 const OPENING: &str = "opening";
@@ -128,7 +129,7 @@ impl Transcript {
     /// final stop may differ; a part of a word is not found. This is the only rule that tells words that were said from
     /// those that a clerk or a written argument adds.
     pub fn quote(&self, turn: TurnId, words: &str) -> Option<&str> {
-        find_words(&self.turn(turn)?.text, words)
+        WantedWords::new(words).find(&self.turn(turn)?.text)
     }
 
     /// Turns of a participant that contain these words, in order.
@@ -252,104 +253,6 @@ impl Projection for Transcript {
     }
 }
 
-/// Finds words in a text like [`WantedWords::find`].
-fn find_words<'t>(text: &'t str, words: &str) -> Option<&'t str> {
-    WantedWords::new(words).find(text)
-}
-
-/// Words to find in several texts.
-struct WantedWords {
-    /// Letters in lower case, without a final full stop.
-    letters: Vec<char>,
-    /// First two letters in lower case and as capitals, if they are ASCII and a text can have them in no other form.
-    first: Option<[[u8; 2]; 2]>,
-    ends_with_stop: bool,
-}
-
-impl WantedWords {
-    fn new(words: &str) -> WantedWords {
-        let letters: Vec<char> = folded(words.trim().trim_end_matches('.')).collect();
-        let pair = |letter: &char| {
-            let small = u8::try_from(*letter).ok().filter(|byte| byte.is_ascii() && *byte != b' ')?;
-            Some([small, small.to_ascii_uppercase()])
-        };
-        let first = match letters.as_slice() {
-            [one, other, ..] => pair(one).zip(pair(other)).map(|(one, other)| [one, other]),
-            _ => None,
-        };
-        WantedWords { letters, first, ends_with_stop: words.trim_end().ends_with('.') }
-    }
-
-    /// Finds the words in a text and returns them as the text has them. Linear in the text, times the occurrences of the
-    /// first letters.
-    fn find<'t>(&self, text: &'t str) -> Option<&'t str> {
-        let wanted = self.letters.as_slice();
-        if !wanted.iter().any(|letter| letter.is_alphanumeric()) {
-            return None;
-        }
-        // Scripts from U+2E80 on are written without spaces between words.
-        let is_letter = |letter: Option<char>| letter.is_some_and(|it| it.is_alphanumeric() && it < '\u{2e80}');
-        let is_cut = |end: usize| is_letter(text[..end].chars().next_back()) && is_letter(text[end..].chars().next());
-        let whole = |first: usize| {
-            let place = first..first + folded_prefix(&text[first..], wanted)?;
-            (!is_cut(place.start) && !is_cut(place.end)).then_some(place)
-        };
-        let found = match (self.first, text.is_ascii()) {
-            (Some([one, other]), true) => {
-                let mut starts = text.as_bytes().windows(2).enumerate();
-                starts.find_map(|(at, pair)| {
-                    (one.contains(&pair[0]) && other.contains(&pair[1])).then(|| whole(at)).flatten()
-                })
-            }
-            _ => {
-                let mut starts = text.char_indices().filter(|(_, letter)| lower(*letter) == wanted[0]);
-                starts.find_map(|(first, _)| whole(first))
-            }
-        }?;
-        let has_stop = self.ends_with_stop && text[found.end..].starts_with('.');
-        text.get(found.start..found.end + usize::from(has_stop))
-    }
-}
-
-/// Returns the length in bytes of the beginning of a text that has the wanted letters when folded; `None` if it has others.
-fn folded_prefix(text: &str, wanted: &[char]) -> Option<usize> {
-    let (mut was_blank, mut n_equal) = (false, 0);
-    for (at, letter) in text.char_indices() {
-        if n_equal == wanted.len() {
-            return Some(at);
-        }
-        let is_repeated = was_blank && letter.is_whitespace();
-        was_blank = letter.is_whitespace();
-        if !is_repeated {
-            if lower(letter) != wanted[n_equal] {
-                return None;
-            }
-            n_equal += 1;
-        }
-    }
-    (n_equal == wanted.len()).then_some(text.len())
-}
-
-/// Letters of a text in lower case; stretches of white space are one blank.
-fn folded(text: &str) -> impl Iterator<Item = char> + '_ {
-    let mut was_blank = false;
-    let kept = text.chars().filter(move |letter| {
-        let is_repeated = was_blank && letter.is_whitespace();
-        was_blank = letter.is_whitespace();
-        !is_repeated
-    });
-    kept.map(lower)
-}
-
-/// A letter in lower case, and any white space as a blank. Of a letter whose lower case has two, the first.
-fn lower(letter: char) -> char {
-    match letter {
-        _ if letter.is_whitespace() => ' ',
-        _ if letter.is_ascii() => letter.to_ascii_lowercase(),
-        _ => letter.to_lowercase().next().unwrap_or(letter),
-    }
-}
-
 impl Transcript {
     fn addressed(&self, taken: &TurnTaken) -> Option<PersonaId> {
         let speaker = self.get(taken.answers?)?.speaker.clone();
@@ -358,31 +261,5 @@ impl Transcript {
 
     fn name_of(&self, persona: &PersonaId) -> String {
         self.names.get(persona).cloned().unwrap_or_else(|| persona.to_string())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::find_words;
-
-    #[test]
-    fn words_are_found_as_the_text_has_them() {
-        let text = "There is one crew,\nand by ten they   have been up since four. No Ärger. 夜の船";
-        for (words, expected) in [
-            ("there is one crew", Some("There is one crew")),
-            ("And by ten they have been up since four.", Some("and by ten they   have been up since four.")),
-            ("no ärger", Some("No Ärger")),
-            ("been up since four.", Some("been up since four.")),
-            ("夜の", Some("夜の")),
-            ("here is one crew", None),
-            ("There is one cre", None),
-            ("A crew can be had.", None),
-            (" . ", None),
-            ("", None),
-        ] {
-            assert_eq!(find_words(text, words), expected, "{words}");
-        }
-        assert_eq!(find_words("the cat, not the ca", "the ca"), Some("the ca"), "the first match cuts a word");
-        assert_eq!(find_words("", "x"), None);
     }
 }

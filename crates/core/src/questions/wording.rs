@@ -63,7 +63,10 @@ impl TextFeatures {
         let mut begins = true;
         for piece in text[..end].split_whitespace() {
             for word in words_in(piece) {
-                let lower = word.to_lowercase().replace('’', "'");
+                let lower = match word.is_ascii() {
+                    true => word.to_ascii_lowercase(),
+                    false => word.to_lowercase().replace('’', "'"),
+                };
                 if !begins && word.starts_with(char::is_uppercase) && word != "I" {
                     wording.names.insert(lower.trim_end_matches("'s").to_owned());
                 }

@@ -124,20 +124,38 @@ impl FromStr for GlobalCruxId {
 
 /// Normal form of a statement, for comparison: lower case, single blanks, no final full stop.
 pub fn normal(text: &str) -> String {
+    let mut form = if text.is_ascii() { normal_ascii(text) } else { normal_words(text) };
+    form.truncate(form.trim_end_matches('.').len());
+    form
+}
+
+/// Texts in lower case with single blanks, letter by letter: most texts are ASCII, and a verdict compares many.
+fn normal_ascii(text: &str) -> String {
+    let mut form = String::with_capacity(text.len());
+    let mut is_blank_due = false;
+    for letter in text.chars() {
+        if letter.is_whitespace() {
+            is_blank_due = !form.is_empty();
+            continue;
+        }
+        if is_blank_due {
+            form.push(' ');
+            is_blank_due = false;
+        }
+        form.push(letter.to_ascii_lowercase());
+    }
+    form
+}
+
+/// Texts in lower case with single blanks, word by word, since the lower case of a letter may depend on its word.
+fn normal_words(text: &str) -> String {
     let mut form = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         if !form.is_empty() {
             form.push(' ');
         }
-        if word.is_ascii() {
-            let start = form.len();
-            form.push_str(word);
-            form[start..].make_ascii_lowercase();
-        } else {
-            form.push_str(&word.to_lowercase());
-        }
+        form.push_str(&word.to_lowercase());
     }
-    form.truncate(form.trim_end_matches('.').len());
     form
 }
 
@@ -171,6 +189,13 @@ mod tests {
             for other in texts {
                 assert_eq!(is_normally(one, &normal(other)), normal(one) == normal(other), "{one:?} {other:?}");
             }
+        }
+    }
+
+    #[test]
+    fn ascii_and_other_texts_have_the_same_normal_form() {
+        for text in ["Crews  are\tscarce. ", "  A b", "", " . . ", "x\u{b}Y\u{c}z", "ends...", "\u{1c}a"] {
+            assert_eq!(normal_ascii(text), normal_words(text), "{text:?}");
         }
     }
 

@@ -3,6 +3,7 @@
 //! | file | content |
 //! |------|---------|
 //! | [`phrase`] | search for phrases in a text, by whole words |
+//! | [`said_words`] | search for words in what was said, whatever the case and the white space |
 //! | [`stock_phrases`] | phrases by which a language model is recognized |
 //! | [`tokens`] | split of a text into words and punctuation marks |
 //! | [`delta`] | profiles of several writers, and attribution of a text to the nearest |
@@ -14,5 +15,6 @@
 pub mod accuracy;
 pub mod delta;
 pub mod phrase;
+pub mod said_words;
 pub mod stock_phrases;
 pub mod tokens;
