@@ -5,7 +5,6 @@
 
 use std::any::TypeId;
 use std::collections::BTreeMap;
-use std::convert::Infallible;
 use std::error::Error;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,12 +13,14 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{ArgAction, CommandFactory, Parser};
 
 use crate::config_file::{ConfigFileError, KnownSetting, SettingSource, Settings};
+use crate::config_values::{
+    AuditorConfig, BudgetSetting, CallLimits, EmbedderConfig, MAX_WIDTH, NliSettings, ProviderConfig, SearchConfig,
+    Values, auditor, budget, call_limits, embedder, flag, log_format, mebibytes, milliseconds, number, search, seconds,
+    values,
+};
 use crate::limits::ApiLimits;
 use crate::proxies::TrustedProxies;
 use faultline_shipped::files::folder_or_built_in;
-
-/// Largest vector width that can be stored.
-const MAX_WIDTH: u64 = 4_000;
 
 /// Default home folder.
 pub const DEFAULT_HOME: &str = ".faultline";
@@ -28,19 +29,6 @@ pub const DEFAULT_HOME: &str = ".faultline";
 const DEFAULT_LOG: &str =
     "warn,faultline::audit=info,async_nats=off,sqlx_core::pool=error,sqlx::pool=error,sqlx::postgres::notice=error";
 const DEFAULT_SPANS: &str = "faultline=info,faultline::api::telemetry::request_id=off";
-
-/// Values separated by commas.
-type Values = Vec<String>;
-/// Limits of a provider's calls, by name.
-type CallLimits = Vec<(String, u32)>;
-
-/// Limits of the budget over all debates, by name.
-type BudgetSetting = Vec<(String, u64)>;
-
-/// Names of the limits of the budget.
-const BUDGET_LIMITS: [&str; 3] = ["calls", "tokens", "cost_micros"];
-/// Names of the limits of a provider's calls.
-const CALL_LIMITS: [&str; 5] = ["context", "reply", "calls", "requests", "tokens"];
 
 /// Settings taken from the environment; each argument is a variable.
 #[derive(Clone, Parser)]
@@ -235,70 +223,6 @@ pub struct Config {
     openai_check_model: String,
 }
 
-/// Settings of a remote model provider.
-#[derive(Clone)]
-pub struct ProviderConfig {
-    /// API key; empty if the server requires none.
-    pub key: String,
-    /// Base URL; `None` for the provider's default.
-    pub base_url: Option<String>,
-    /// Model for speech and distillation.
-    pub speech_model: String,
-    /// Model for checks.
-    pub check_model: String,
-}
-
-/// Auditor that reads the words of debates a second time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AuditorConfig {
-    /// The provider of each debate.
-    Provider,
-    /// The natural-language-inference model in this process.
-    Nli,
-}
-
-/// Search for texts that bear on the claims of fact checks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SearchConfig {
-    /// The writings of all personas.
-    Corpora,
-    /// The web, by Tavily.
-    Tavily,
-    /// The web, by an instance of `SearXNG`.
-    Searxng,
-}
-
-/// Settings of a natural-language-inference model.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NliSettings {
-    /// Folder or ONNX file.
-    pub model: PathBuf,
-    /// Tokenizer, if it is not beside the model.
-    pub tokenizer: Option<PathBuf>,
-    /// Labels in the order of the output; empty for those of the model's configuration.
-    pub labels: Vec<String>,
-}
-
-/// Embedder that turns texts into vectors.
-#[derive(Clone)]
-pub enum EmbedderConfig {
-    /// Sentence-embedding model that runs in this process.
-    MiniLm,
-    /// Feature hashing, without model weights.
-    Hashing,
-    /// Model behind an `OpenAI`-compatible endpoint.
-    Endpoint {
-        /// Name of the model at the endpoint.
-        model: String,
-        /// API key; empty if the server requires none.
-        key: String,
-        /// Base URL; `None` for `OpenAI`'s.
-        base_url: Option<String>,
-        /// Requested vector width; `None` for the model's default.
-        width: Option<usize>,
-    },
-}
-
 /// Error of the configuration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
@@ -433,101 +357,6 @@ fn invalid(error: &clap::Error) -> InvalidVariable {
     let name = argument.trim_start_matches('-').split(' ').next().unwrap_or_default().to_owned();
     let expected = error.source().map_or_else(|| error.kind().to_string(), ToString::to_string);
     InvalidVariable { name, value: context(ContextKind::InvalidValue), expected }
-}
-
-fn auditor(value: &str) -> Result<AuditorConfig, String> {
-    match value.trim() {
-        "provider" => Ok(AuditorConfig::Provider),
-        "nli" => Ok(AuditorConfig::Nli),
-        _ => Err("provider or nli".to_owned()),
-    }
-}
-
-fn search(value: &str) -> Result<SearchConfig, String> {
-    match value.trim() {
-        "corpora" => Ok(SearchConfig::Corpora),
-        "tavily" => Ok(SearchConfig::Tavily),
-        "searxng" => Ok(SearchConfig::Searxng),
-        _ => Err("corpora, tavily or searxng".to_owned()),
-    }
-}
-
-fn embedder(value: &str) -> Result<EmbedderConfig, String> {
-    match value.trim() {
-        "minilm" => Ok(EmbedderConfig::MiniLm),
-        "hashing" => Ok(EmbedderConfig::Hashing),
-        other => match other.strip_prefix("openai:").map(str::trim) {
-            None | Some("") => Err("minilm, hashing or openai:<model>".to_owned()),
-            Some(model) => {
-                let (model, key) = (model.to_owned(), String::new());
-                Ok(EmbedderConfig::Endpoint { model, key, base_url: None, width: None })
-            }
-        },
-    }
-}
-
-fn number<T: TryFrom<u64>>(lowest: u64, highest: u64) -> impl Fn(&str) -> Result<T, String> + Clone {
-    move |value| {
-        let number = value.trim().parse().ok().filter(|number| (lowest..=highest).contains(number));
-        number.and_then(|it| T::try_from(it).ok()).ok_or_else(|| format!("a number from {lowest} to {highest}"))
-    }
-}
-
-fn seconds(lowest: u64, highest: u64) -> impl Fn(&str) -> Result<Duration, String> + Clone {
-    move |value| number(lowest, highest)(value).map(Duration::from_secs)
-}
-
-fn milliseconds(lowest: u64, highest: u64) -> impl Fn(&str) -> Result<Duration, String> + Clone {
-    move |value| number(lowest, highest)(value).map(Duration::from_millis)
-}
-
-fn mebibytes(lowest: u64, highest: u64) -> impl Fn(&str) -> Result<u64, String> + Clone {
-    move |value| number::<u64>(lowest, highest)(value).map(|mebibytes| mebibytes << 20)
-}
-
-fn call_limits(list: &str) -> Result<CallLimits, String> {
-    let expected = || {
-        format!(
-            "`name=value` separated by commas, with numbers from 1 and the names {}, or `model:name=value`",
-            CALL_LIMITS.join(", ")
-        )
-    };
-    let limit = |pair: &str| {
-        let (name, value) = pair.split_once('=')?;
-        let (name, limit) = (name.trim(), name.rsplit_once(':').map_or(name, |(_, limit)| limit).trim());
-        CALL_LIMITS.into_iter().find(|known| *known == limit)?;
-        let value = value.trim().parse().ok().filter(|value| *value > 0)?;
-        Some((name.to_owned(), value))
-    };
-    let pairs = list.split(',').map(str::trim).filter(|pair| !pair.is_empty());
-    pairs.map(|pair| limit(pair).ok_or_else(expected)).collect()
-}
-
-fn budget(list: &str) -> Result<BudgetSetting, String> {
-    let limit = |pair: &str| {
-        let (name, value) = pair.split_once('=')?;
-        let name = BUDGET_LIMITS.into_iter().find(|known| *known == name.trim())?;
-        Some((name.to_owned(), value.trim().parse().ok()?))
-    };
-    let pairs = list.split(',').map(str::trim).filter(|pair| !pair.is_empty());
-    let expected = || format!("`name=value` separated by commas, with the names {}", BUDGET_LIMITS.join(", "));
-    pairs.map(|pair| limit(pair).ok_or_else(expected)).collect()
-}
-
-fn values(list: &str) -> Result<Values, Infallible> {
-    Ok(list.split(',').map(str::trim).filter(|value| !value.is_empty()).map(str::to_owned).collect())
-}
-
-fn flag(value: &str) -> Result<bool, String> {
-    one_of(value, ["0", "1"]).map(|value| value == "1")
-}
-
-fn log_format(value: &str) -> Result<String, String> {
-    one_of(value, ["text", "json"])
-}
-
-fn one_of(value: &str, allowed: [&str; 2]) -> Result<String, String> {
-    if allowed.contains(&value) { Ok(value.to_owned()) } else { Err(allowed.join(" or ")) }
 }
 
 #[cfg(test)]

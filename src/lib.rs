@@ -14,5 +14,6 @@ pub mod app;
 pub mod cli;
 pub mod config;
 pub mod config_file;
+pub mod config_values;
 pub mod limits;
 pub mod proxies;

@@ -1,16 +1,17 @@
 //! Message bus over which processes exchange events: optional, and only in programs that are built with it.
 
+#[cfg(not(feature = "nats"))]
+use std::convert::Infallible as Settings;
+
 use crate::app::error::AppError;
 use crate::app::workers::Workers;
 use crate::config::Config;
+#[cfg(feature = "nats")]
+use faultline_nats::settings::NatsSettings as Settings;
 use faultline_store::log::log::Log;
 
-/// Settings of a bus.
-#[cfg(feature = "nats")]
-pub type BusSettings = faultline_nats::settings::NatsSettings;
-/// Settings of a bus: there are none, because this program is built without one.
-#[cfg(not(feature = "nats"))]
-pub type BusSettings = std::convert::Infallible;
+/// Settings of a bus. There are none in a program that is built without one.
+pub type BusSettings = Settings;
 
 /// Returns the settings of the configured bus; `None` if there is none.
 ///

@@ -15,6 +15,7 @@ pub const FLOORS: &[&[&str]] = &[
         "core/questions",
         "core/retrieval",
         "store/provision",
+        "config_values",
         "limits",
         "proxies",
         "shipped",

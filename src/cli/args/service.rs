@@ -34,8 +34,8 @@ pub struct ServeArgs {
     /// address that only this machine can reach.
     #[arg(long)]
     pub dev: bool,
-    /// Serve clients only: drive no debates, keep no views up to date, ingest nothing. Other processes on the same DATABASE_URL
-    /// do. With FAULTLINE_NATS_URL, events arrive over NATS.
+    /// Serve clients only: drive no debates, keep no views up to date, ingest nothing. Other processes on the same
+    /// `DATABASE_URL` do. With `FAULTLINE_NATS_URL`, events arrive over NATS.
     #[arg(long)]
     pub edge: bool,
     /// Print the addresses as one JSON value.

@@ -226,16 +226,19 @@ async fn rows_read(database: &Database) -> i64 {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn looking_for_work_reads_no_text_that_is_done() {
     let database = migrated_database().await;
-    store_questions(&database, 200).await;
+    const N_QUESTIONS: i32 = 1_000;
+    store_questions(&database, N_QUESTIONS).await;
     let worker = question_embedder(&database.pool, GatedEmbedder::open("hashing-a"));
     worker.catch_up().await.expect("caught up");
+    // Of the queue itself there are no statistics, as in a new store.
+    database.run("vacuum analyze question_vectors, questions").await;
     let (before, views) = (rows_read(&database).await, Views::new(database.pool.clone()));
     for _ in 0..20 {
         assert_eq!(worker.catch_up().await.expect("nothing to do"), 0);
         assert_eq!(views.questions_due().await.expect("counted"), 0);
     }
     let read = rows_read(&database).await - before;
-    assert!(read < 200, "{read} rows read, although nothing was to be done");
+    assert!(read < i64::from(N_QUESTIONS), "{read} rows read, although nothing was to be done");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use sqlx::PgPool;
 use uuid::Uuid;
 
-use crate::cipher::{DecryptError, Decryptor, EventIdentity, StoredKey, is_encrypted};
+use crate::cipher::{Decryptor, EventIdentity, is_encrypted};
 use crate::error::StoreError;
 use crate::keys::{KeyState, KeyStore, MAX_REMEMBERED};
 use faultline_core::events::ids::DebateId;
@@ -32,10 +32,13 @@ pub(crate) struct ReceivedKeys {
 enum BodyKey {
     /// The bodies are plain text.
     Plain,
-    Sealed(Decryptor),
+    Sealed(Box<Decryptor>),
     /// The debate was erased, or its key cannot be unwrapped: a read of the log reports the reason.
     Closed,
 }
+
+/// Debate, stored key, and fingerprint of the master key that wraps it.
+type StoredBodyKey = (Uuid, Option<Vec<u8>>, Option<Vec<u8>>);
 
 impl ReceivedKeys {
     /// Looks up the keys of these debates, as far as they are not cached, and removes those of erased debates.
@@ -78,7 +81,7 @@ impl ReceivedKeys {
         if missing.is_empty() {
             return Ok(());
         }
-        let found: Vec<(Uuid, Option<Vec<u8>>, Option<Vec<u8>>)> = sqlx::query_as(
+        let found: Vec<StoredBodyKey> = sqlx::query_as(
             "select debate_id, key, master
             from debate_keys
             where debate_id = any ($1)",
@@ -107,12 +110,12 @@ impl ReceivedKeys {
 
 impl BodyKey {
     fn of(store: &KeyStore, debate: DebateId, state: KeyState) -> BodyKey {
-        let unwrap = |stored: &StoredKey| -> Result<Decryptor, DecryptError> {
-            Ok(store.unwrap_key(debate, stored)?.decryptor())
-        };
         match state {
             KeyState::Plain => BodyKey::Plain,
-            KeyState::Sealed(stored) => unwrap(&stored).map_or(BodyKey::Closed, BodyKey::Sealed),
+            KeyState::Sealed(stored) => match store.unwrap_key(debate, &stored) {
+                Ok(key) => BodyKey::Sealed(Box::new(key.decryptor())),
+                Err(_) => BodyKey::Closed,
+            },
             KeyState::Erased => BodyKey::Closed,
         }
     }

@@ -57,21 +57,27 @@ impl Views {
     ) -> Result<EmbeddingBatch, StoreError> {
         let attempt = StoreError::database("look for questions without vectors");
         let mut held = begin(&self.pool).await.map_err(&attempt)?;
+        // Subqueries and no joins: the table of a queue that is empty most of the time has no useful statistics, and
+        // the planner would read all texts for a join.
         let sql = "
-            select id, left(text, $2)
-            from question_queue as queue
-            join questions on questions.id = queue.question
-            where queue.embedder = $1
-            and queue.question > $4
-            and not exists (
-                select
-                from question_vectors
-                where question_vectors.embedder = $1
-                and question_vectors.question = queue.question
+            with due as materialized (
+                select question
+                from question_queue as queue
+                where embedder = $1
+                and question > $4
+                and (
+                    select question_vectors.question
+                    from question_vectors
+                    where question_vectors.embedder = $1
+                    and question_vectors.question = queue.question
+                ) is null
+                order by question
+                limit $3
+                for no key update skip locked
             )
-            order by queue.question
-            limit $3
-            for no key update of queue skip locked";
+            select question, (select left(text, $2) from questions where id = due.question)
+            from due
+            order by question";
         let query = sqlx::query_as(sql).bind(by.id).bind(CHARS).bind(i64::from(limit)).bind(behind);
         let rows: Vec<(i64, String)> = query.fetch_all(&mut *held).await.map_err(&attempt)?;
         let (ids, texts) = rows.into_iter().unzip();
