@@ -38,7 +38,7 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 /// Delays between attempts to connect: doubled from the first to the last.
 const RECONNECT: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
 
-/// Reason why the bus cannot be used. A server that cannot be reached is none: the connection is retried for ever.
+/// Reason why the bus cannot be used. A server that cannot be reached is none: the connection is retried until it succeeds.
 #[derive(Debug, thiserror::Error)]
 pub enum NatsError {
     /// The key of the messages cannot be read.
@@ -84,7 +84,7 @@ impl MessageBus for Publisher {
 }
 
 impl NatsBus {
-    /// Connects a log with NATS. Returns before a server is reached; connections are retried for ever.
+    /// Connects a log with NATS. Returns before a server is reached; connections are retried until they succeed.
     ///
     /// # Errors
     /// [`NatsError`] if the database cannot be reached, or the client refuses the settings, for example because no root

@@ -14,6 +14,7 @@ use faultline_store::log::append::{Append, NewEvent};
 use faultline_store::log::log::Log;
 use faultline_store::log::received_events::BusKeys;
 use faultline_store::wake::bus::MessageBus;
+use sqlx::{Connection, Executor, PgConnection};
 use uuid::Uuid;
 
 use crate::support::database::{Database, migrated_database};
@@ -193,6 +194,32 @@ async fn an_erased_debate_is_not_shown_from_a_bus() {
     assert_eq!(late.len(), 1);
     edge.receive(&late).await;
     assert!(matches!(within_limit(follower.next()).await, Err(StoreError::Erased { .. })));
+}
+
+#[tokio::test]
+async fn no_cached_key_is_used_while_it_is_unknown_whether_anything_was_erased() {
+    let sent = StatementLog::for_this_thread();
+    let database = migrated_database().await;
+    let mut edge = Edge::start(&database, NEVER).await;
+    let (log, bus) = writer(&database).await;
+    let debate = new_debate_id();
+    let mut follower = Follower::of_debate(&edge.log, &edge.tail, debate, 0);
+    append_phases(&log, debate, &["1"]).await;
+    edge.receive(&bus.take()).await;
+    follow(&mut follower, 1).await;
+    append_phases(&log, debate, &["2"]).await;
+    edge.receive(&bus.take()).await;
+    sent.take();
+    follow(&mut follower, 1).await;
+    assert_eq!(count_reads(&sent), 0, "the key is cached");
+    tokio::time::sleep(Duration::from_millis(1_100)).await;
+    let mut blocker = PgConnection::connect_with(&database.options).await.expect("connect");
+    blocker.execute("begin; lock table erasures").await.expect("lock");
+    append_phases(&log, debate, &["3"]).await;
+    edge.receive(&bus.take()).await;
+    sent.take();
+    assert_eq!(follow(&mut follower, 1).await, read_all_events(&log, debate).await[2..]);
+    assert!(count_reads(&sent) > 1, "the event is read from the log, besides the read of this test");
 }
 
 #[tokio::test]

@@ -83,21 +83,23 @@ fn place(event: &Value) -> (usize, i64) {
     (lane.parse().expect("a lane"), number.parse().expect("a number"))
 }
 
-/// Starts debates on a service for the time of one phase.
-async fn debate(service: &ServiceProcess, pace: Duration) {
-    let begun = Instant::now();
+/// Starts debates on a service for the time of one phase. Returns their number.
+async fn debate(service: &ServiceProcess, pace: Duration) -> i64 {
+    let (begun, mut n_started) = (Instant::now(), 0);
     while begun.elapsed() < PHASE {
         service.client.start(&start_debate_input("dialectic", json!({ "rounds": 1 }))).await;
+        n_started += 1;
         tokio::time::sleep(pace).await;
     }
+    n_started
 }
 
-/// Waits until all debates have ended, and every follower has every event of the log.
-async fn catch_up(database: &Database, followers: &[LogFollower]) {
-    let ended = "select count(*) = count(*) filter (where outcome is not null) from debates";
+/// Waits until so many debates have ended, and every follower has every event of the log.
+async fn catch_up(database: &Database, followers: &[LogFollower], n_debates: i64) {
+    let ended = "select count(*) from debates where outcome is not null";
     poll_until("the debates have ended", async || {
-        let all: bool = sqlx::query_scalar(ended).fetch_one(&database.pool).await.expect("the debates");
-        all.then_some(())
+        let n_ended: i64 = sqlx::query_scalar(ended).fetch_one(&database.pool).await.expect("the debates");
+        (n_ended == n_debates).then_some(())
     })
     .await;
     let events = count_events(database).await;
@@ -152,13 +154,14 @@ async fn followers_on_edges_miss_and_repeat_nothing_whatever_happens_to_nats() {
     }
     // Everybody follows before anything is measured.
     service.client.start(&start_debate_input("dialectic", json!({ "rounds": 1 }))).await;
-    catch_up(&database, &followers).await;
+    let mut n_debates = 1;
+    catch_up(&database, &followers, n_debates).await;
     let pace = Duration::from_millis(500 * (n as u64).div_ceil(100));
 
     let (rows, events) = (rows_read(&database.pool).await, count_events(&database).await);
     let begun = Instant::now();
-    debate(&service, pace).await;
-    catch_up(&database, &followers).await;
+    n_debates += debate(&service, pace).await;
+    catch_up(&database, &followers, n_debates).await;
     let mut phases = vec![("undisturbed", begun..Instant::now())];
     let (rows, events) = (rows_read(&database.pool).await - rows, count_events(&database).await - events);
     println!("undisturbed: {rows} rows read for {events} events");
@@ -182,8 +185,9 @@ async fn followers_on_edges_miss_and_repeat_nothing_whatever_happens_to_nats() {
 
     for (what, fault) in [("killed", Fault::Kill), ("frozen", Fault::Freeze), ("cut off", Fault::Cut)] {
         let begun = Instant::now();
-        tokio::join!(debate(&service, pace), disturb(&mut nats, &relays, fault));
-        catch_up(&database, &followers).await;
+        let (n_started, ()) = tokio::join!(debate(&service, pace), disturb(&mut nats, &relays, fault));
+        n_debates += n_started;
+        catch_up(&database, &followers, n_debates).await;
         phases.push((what, begun..Instant::now()));
     }
     for edge in &edges {
@@ -195,8 +199,8 @@ async fn followers_on_edges_miss_and_repeat_nothing_whatever_happens_to_nats() {
 
     // The first edge ends, and its followers resume on the second one.
     edges.remove(0).kill().await;
-    debate(&service, pace).await;
-    catch_up(&database, &followers).await;
+    n_debates += debate(&service, pace).await;
+    catch_up(&database, &followers, n_debates).await;
     over.send_replace(true);
     let mut receipts = Vec::new();
     while let Some(received) = with_timeout("the followers end", tasks.join_next()).await {

@@ -5,10 +5,9 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use metrics::counter;
-use tokio::time::timeout;
 
 use crate::cipher::EventIdentity;
 use crate::error::StoreError;
@@ -20,9 +19,6 @@ use crate::wake::bus_message::{AppendMessage, SealedEvent};
 use crate::wake::watermarks::Growth;
 use faultline_core::events::ids::DebateId;
 use faultline_core::events::wire::EncodedEvent;
-
-/// Time limit for looking up the keys of received events. Beyond it, the events are read from the log.
-const LOOKUP_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Log {
     /// Returns the name of this store on message buses, and the key of its messages.
@@ -61,10 +57,7 @@ impl Log {
         counter!("faultline_bus_messages_total", "outcome" => "received").increment(opened.len() as u64);
         let debates: BTreeSet<DebateId> =
             opened.iter().filter(|message| message.events.is_some()).map(|message| message.debate).collect();
-        let looking_up = keys.0.look_up(self.pool(), self.keys(), debates);
-        if let Ok(Err(fault)) = timeout(LOOKUP_TIMEOUT, looking_up).await {
-            tracing::debug!(%fault, "received events are read from the log instead");
-        }
+        keys.0.look_up(self.pool(), self.keys(), debates).await;
         let now = Instant::now();
         for message in &opened {
             self.fresh().record_read(now, began, &stored_events(message, &keys.0));

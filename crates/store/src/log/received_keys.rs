@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use sqlx::PgPool;
+use tokio::time::timeout;
 use uuid::Uuid;
 
 use crate::cipher::{Decryptor, EventIdentity, is_encrypted};
@@ -15,6 +16,8 @@ use crate::error::StoreError;
 use crate::keys::{KeyState, KeyStore, MAX_REMEMBERED};
 use faultline_core::events::ids::DebateId;
 
+/// Time limit for a lookup.
+const LOOKUP_TIMEOUT: Duration = Duration::from_secs(1);
 /// Time after which it is checked again whether anything was erased.
 const CHECKED_EVERY: Duration = Duration::from_secs(1);
 
@@ -41,21 +44,22 @@ enum BodyKey {
 type StoredBodyKey = (Uuid, Option<Vec<u8>>, Option<Vec<u8>>);
 
 impl ReceivedKeys {
-    /// Looks up the keys of these debates, as far as they are not cached, and removes those of erased debates.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the database cannot be reached or refuses a statement. The cache is then empty.
+    /// Looks up the keys of these debates, as far as they are not cached, and removes those of erased debates. If the
+    /// database fails, or does not answer in time, the cache is empty afterwards: nothing is decrypted with a key of
+    /// which it is not known whether it still exists.
     pub(crate) async fn look_up(
         &mut self,
         pool: &PgPool,
         store: &KeyStore,
         debates: impl IntoIterator<Item = DebateId>,
-    ) -> Result<(), StoreError> {
-        let looked_up = self.try_look_up(pool, store, debates).await;
-        if looked_up.is_err() {
-            *self = ReceivedKeys::default();
-        }
-        looked_up
+    ) {
+        let reason = match timeout(LOOKUP_TIMEOUT, self.try_look_up(pool, store, debates)).await {
+            Ok(Ok(())) => return,
+            Ok(Err(fault)) => fault.to_string(),
+            Err(_) => format!("no answer within {} s", LOOKUP_TIMEOUT.as_secs()),
+        };
+        tracing::debug!(%reason, "received events are read from the log instead");
+        *self = ReceivedKeys::default();
     }
 
     async fn try_look_up(
@@ -71,10 +75,13 @@ impl ReceivedKeys {
                 .fetch_one(pool)
                 .await
                 .map_err(&attempt)?;
-            if newest != self.newest_erasure || self.keys.len() > MAX_REMEMBERED {
+            if newest != self.newest_erasure {
                 self.keys.clear();
             }
             (self.newest_erasure, self.checked) = (newest, Some(now));
+        }
+        if self.keys.len() > MAX_REMEMBERED {
+            self.keys.clear();
         }
         let missing: Vec<Uuid> =
             debates.into_iter().filter(|debate| !self.keys.contains_key(debate)).map(|debate| debate.0).collect();
