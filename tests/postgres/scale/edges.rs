@@ -173,7 +173,7 @@ async fn followers_on_edges_miss_and_repeat_nothing_whatever_happens_to_nats() {
     everybody.listen().await;
     let (subject, heard) = (everybody.subject(), everybody.text());
     assert!(subject.starts_with("faultline.") && heard.matches("MSG ").count() > 1);
-    for secret in ["ferry", "debate_opened", "turn_taken", "edda-tolvane", "dialectic"] {
+    for secret in ["private cars", "debate_opened", "turn_taken", "edda-tolvane", "dialectic"] {
         assert!(!heard.contains(secret), "{secret} is on the bus");
     }
     everybody.publish(&subject, "no message of this store").await;
