@@ -100,6 +100,7 @@ impl QuestionEmbedder {
         let by = stored(&self.library, self.embedder.as_ref()).await?;
         let embedded = self.embed(&by).await;
         while self.views.pair_questions(&by, NEAR, PAIRED).await? > 0 {}
+        self.views.remove_paired_questions(&by).await?;
         embedded
     }
 

@@ -263,6 +263,7 @@ async fn texts_that_the_queue_lacks_are_found_and_those_that_are_done_leave_it()
         sqlx::query(statement).execute(&database.pool).await.expect("a statement");
     }
     assert_eq!(worker.catch_up().await.expect("caught up"), 2);
+    assert_eq!(views.questions_due().await.expect("counted"), 0, "the one that is done left the queue");
     let by = Library::new(database.pool.clone()).embedder_in_use().await.expect("read").expect("one is in use");
     views.fill_question_queue(&by).await.expect("filled");
     assert_eq!(views.questions_due().await.expect("counted"), 3);

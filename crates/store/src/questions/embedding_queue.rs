@@ -34,8 +34,8 @@ pub struct EmbeddingBatch {
 }
 
 impl Views {
-    /// Adds all texts to the queue that lack a compared vector by this embedder, and removes those that have one, for
-    /// example by an earlier version of this program, which does not know the queue. Reads every text.
+    /// Adds all texts to the queue that lack a compared vector by this embedder, and removes those that have one. Reads
+    /// every text.
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
@@ -131,6 +131,25 @@ impl Views {
         let query = sqlx::query(sql).bind(by.id).bind(i64::from(limit)).bind(MAX_PAIRS).bind(f64::from(least));
         let done = query.execute(&self.pool).await.map_err(StoreError::database("pair questions"))?;
         Ok(done.rows_affected())
+    }
+
+    /// Removes texts from the queue that have a compared vector by this embedder: an earlier version of this program leaves
+    /// them there, and a look through all texts may add what is compared meanwhile. Costs a lookup per queued text.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn remove_paired_questions(&self, by: &StoredEmbedder) -> Result<(), StoreError> {
+        let sql = "
+            delete from question_queue as queue
+            where embedder = $1
+            and (
+                select paired
+                from question_vectors
+                where question_vectors.embedder = $1
+                and question_vectors.question = queue.question
+            )";
+        let removed = sqlx::query(sql).bind(by.id).execute(&self.pool).await;
+        removed.map(|_| ()).map_err(StoreError::database("remove questions from the queue"))
     }
 
     /// Returns the number of texts that have no vector by the embedder in use, or one that is not paired yet; of all
