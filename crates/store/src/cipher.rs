@@ -15,17 +15,14 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::io::{Read, Write};
 
-use flate2::Compression;
-use flate2::read::DeflateDecoder;
-use flate2::write::DeflateEncoder;
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::hmac;
 use ring::rand::{SecureRandom, SystemRandom};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
+use crate::database::compression::{SMALL, compress, decompress};
 use faultline_core::events::ids::DebateId;
 
 /// First byte of an encrypted body. No JSON begins with it, and nothing else is stored.
@@ -34,10 +31,6 @@ const SEALED: u8 = 1;
 const PACKED: u8 = 2;
 /// Minimum size in bytes of bodies that are compressed, if that makes them shorter.
 const MIN_PACKED_BYTES: usize = 1_024;
-/// Compression level: higher levels take longer than they are worth.
-const PACKING: Compression = Compression::new(3);
-/// Maximum size of a decompressed body in bytes; far more than an append may contain.
-const MAX_UNPACKED: u64 = 256 << 20;
 /// Size of a key in bytes.
 pub const KEY_BYTES: usize = 32;
 /// Size in bytes of the digest by which wrapped keys identify their master key.
@@ -190,7 +183,9 @@ impl Decryptor {
         let opened = |how, sealed| decrypt(&self.cipher, &authenticated(self.debate, place, how), sealed);
         match stored.split_first() {
             Some((&SEALED, sealed)) => opened(SEALED, sealed).map(Cow::Owned),
-            Some((&PACKED, sealed)) => unpacked(&opened(PACKED, sealed)?).map(Cow::Owned),
+            Some((&PACKED, sealed)) => {
+                decompress(&opened(PACKED, sealed)?).map(Cow::Owned).map_err(|_| DecryptError::Corrupt)
+            }
             _ => Ok(Cow::Borrowed(stored)),
         }
     }
@@ -273,16 +268,7 @@ fn packed(body: &[u8]) -> Option<Vec<u8>> {
     if body.len() < MIN_PACKED_BYTES {
         return None;
     }
-    let mut to = DeflateEncoder::new(Vec::with_capacity(body.len() / 2), PACKING);
-    to.write_all(body).ok()?;
-    to.finish().ok().filter(|packed| packed.len() < body.len())
-}
-
-fn unpacked(packed: &[u8]) -> Result<Vec<u8>, DecryptError> {
-    let mut body = Vec::with_capacity(3 * packed.len());
-    let read = DeflateDecoder::new(packed).take(MAX_UNPACKED).read_to_end(&mut body);
-    read.map_err(|_| DecryptError::Corrupt)?;
-    Ok(body)
+    compress(body, SMALL).ok().filter(|packed| packed.len() < body.len())
 }
 
 impl fmt::Debug for DebateKey {

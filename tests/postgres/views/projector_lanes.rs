@@ -10,7 +10,7 @@ use faultline_store::generations::save::ViewChanges;
 use faultline_store::lanes::LANES;
 use faultline_store::projector::projector_member::{Assignment, ProjectorMember};
 use faultline_store::projector::save_fence::SaveFence;
-use faultline_store::views::views::{ViewRow, Views};
+use faultline_store::views::views::{ViewBody, ViewRow, Views};
 use rustix::process::Signal;
 use serde_json::value::RawValue;
 use sqlx::{Connection, Executor, PgConnection};
@@ -82,7 +82,7 @@ async fn rows_are_saved_by_the_holder_of_their_lanes_only() {
     views.generations().request(rebuild_request(false)).await.expect("a generation");
     views.generations().begin(1, &[0; 16]).await.expect("its lanes");
     let save = async |fence: SaveFence, lane: i16, version: i64| {
-        let body = RawValue::from_string(version.to_string()).expect("JSON");
+        let body = ViewBody::Json(RawValue::from_string(version.to_string()).expect("JSON"));
         let row = ViewRow { projection: "transcript", generation: 1, debate, version, body };
         let positions = vec![LanePosition { generation: 1, lane, position: version }];
         views.fenced(fence).save(&ViewChanges { views: vec![row], positions, ..ViewChanges::default() }).await
@@ -149,7 +149,7 @@ async fn no_save_outlives_its_generation() {
     within_limit(dropping).await.expect("no panic").expect("dropped");
     assert_eq!(n_rows(&database, 1).await, 0);
     let positions = vec![LanePosition { generation: 1, lane: 0, position: 2 }];
-    let body = RawValue::from_string("2".to_owned()).expect("JSON");
+    let body = ViewBody::Json(RawValue::from_string("2".to_owned()).expect("JSON"));
     let row = ViewRow { projection: "transcript", generation: 1, debate, version: 2, body };
     let late = views.save(&ViewChanges { views: vec![row], positions, ..ViewChanges::default() }).await;
     assert!(late.is_err(), "its lanes are gone");
@@ -164,7 +164,7 @@ async fn a_save_that_waits_for_a_cut_over_keeps_nothing_locked() {
     views.generations().request(rebuild_request(false)).await.expect("a generation");
     views.generations().begin(1, &[0; 16]).await.expect("its lanes");
     let changes = |version: i64| {
-        let body = RawValue::from_string(version.to_string()).expect("JSON");
+        let body = ViewBody::Json(RawValue::from_string(version.to_string()).expect("JSON"));
         let row = ViewRow { projection: "transcript", generation: 1, debate, version, body };
         let positions = vec![LanePosition { generation: 1, lane: 0, position: version }];
         ViewChanges { views: vec![row], positions, ..ViewChanges::default() }

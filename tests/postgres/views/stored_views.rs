@@ -9,7 +9,7 @@ use faultline_store::generations::generations::{GenerationRequest, GenerationSta
 use faultline_store::generations::save::ViewChanges;
 use faultline_store::lanes::Cursor;
 use faultline_store::views::debates::{DebateCursor, DebateQuery, DebateRow, DebateRowPage, DebateSort, PageDirection};
-use faultline_store::views::views::{Checkpoint, DEBATES, ViewRow, Views};
+use faultline_store::views::views::{Checkpoint, DEBATES, ViewBody, ViewRow, Views};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -18,7 +18,7 @@ use crate::support::phase_events::new_debate_id;
 use crate::support::waiting::within_limit;
 
 fn view(debate: DebateId, version: i64, value: &Value) -> ViewRow {
-    let body = serde_json::value::to_raw_value(value).expect("JSON");
+    let body = ViewBody::Json(serde_json::value::to_raw_value(value).expect("JSON"));
     ViewRow { projection: "transcript", generation: 1, debate, version, body }
 }
 
@@ -97,6 +97,36 @@ async fn rows_and_their_checkpoint_are_saved_together() {
     views.save(&changes).await.expect_err("the checkpoint is refused");
     assert_eq!(load(&views, debate).await.map(|view| view.0), Some(3));
     assert_eq!(views.lines(1, &[line(1, 0).debate]).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_compressed_view_is_read_back_and_replaces_a_plain_one() {
+    let database = migrated_database().await;
+    let views = Views::new(database.pool.clone());
+    let debate = new_debate_id();
+    let save =
+        async |rows: Vec<ViewRow>| views.save(&ViewChanges { views: rows, ..ViewChanges::default() }).await.unwrap();
+    let long = json!({ "turns": vec!["the same words again"; 500], "nul": "a\0b" });
+    let compressed = |version: i64, value: &Value| {
+        let body = ViewBody::compressed(serde_json::value::to_raw_value(value).expect("JSON"));
+        ViewRow { body, ..view(debate, version, value) }
+    };
+    let stored_bytes = async || {
+        let sql = "select octet_length(body::text) + octet_length(coalesce(compressed, '')) from views";
+        sqlx::query_scalar::<_, i32>(sql).fetch_one(&database.pool).await.expect("the row")
+    };
+    let read_back = json!({ "turns": vec!["the same words again"; 500], "nul": "a\u{fffd}b" });
+    save(vec![view(debate, 1, &long)]).await;
+    assert_eq!((load(&views, debate).await, stored_bytes().await > 10_000), (Some((1, read_back.clone())), true));
+    save(vec![compressed(2, &long)]).await;
+    assert_eq!((load(&views, debate).await, stored_bytes().await < 1_000), (Some((2, read_back)), true));
+    save(vec![view(debate, 3, &json!({}))]).await;
+    assert_eq!((load(&views, debate).await, stored_bytes().await), (Some((3, json!({}))), 2));
+    // An altered value is an error of the view, not of the program.
+    save(vec![compressed(4, &long)]).await;
+    database.run("update views set compressed = substr(compressed, 3)").await;
+    let damaged = views.load::<Value>("transcript", 1, debate).await.expect_err("no deflate").to_string();
+    assert!(damaged.contains("cannot read a stored view"), "{damaged}");
 }
 
 #[tokio::test]

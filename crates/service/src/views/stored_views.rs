@@ -19,7 +19,7 @@ use faultline_core::verdicts::verdict::Verdict;
 use faultline_store::error::StoreError;
 use faultline_store::generations::save::ViewChanges;
 use faultline_store::views::crux_writes::DebateCruxes;
-use faultline_store::views::views::{View, Views, replace_nul};
+use faultline_store::views::views::{View, Views};
 
 /// All stored views, in the order in which they are compared.
 pub const ALL_VIEWS: [StoredView; 5] =
@@ -88,8 +88,7 @@ impl DebateViews {
             add(StoredView::Listing, row.version, ViewContent::Object(row.normalized()));
         }
         for row in &rows.views {
-            let body: Value =
-                serde_json::from_str(&replace_nul(row.body.get())).map_err(StoreError::json("read a fresh view"))?;
+            let body = serde_json::from_str(&row.body.json()?).map_err(StoreError::json("read a fresh view"))?;
             match row.projection {
                 SUMMARY => add(StoredView::Summary, row.version, summary(body)),
                 _ => add(StoredView::Verdict, row.version, verdict(body)),

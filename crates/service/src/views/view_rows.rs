@@ -21,7 +21,7 @@ use faultline_store::views::crux_writes::{CruxRow, DebateCruxes};
 use faultline_store::views::debates::DebateRow;
 use faultline_store::views::dispute_writes::{DebateDisputes, DisputeRow};
 use faultline_store::views::editions::DebateCast;
-use faultline_store::views::views::{DEBATES, ViewRow};
+use faultline_store::views::views::{DEBATES, ViewBody, ViewRow};
 
 /// Name of the stored view of a debate's summary.
 pub const SUMMARY: &str = "summary";
@@ -45,8 +45,10 @@ pub fn project(
     let Some(opened_at) = summary.opened_at else { return Ok(()) };
     let verdict = read_model.verdict();
     let regime = verdict.regime.kind.name();
-    changes.views.push(view(SUMMARY, (generation, debate), summary.version, summary)?);
-    changes.views.push(view(VERDICT, (generation, debate), summary.version, &verdict)?);
+    let view = |projection, body| ViewRow { projection, generation, debate, version: summary.version, body };
+    changes.views.push(view(SUMMARY, ViewBody::Json(raw(summary)?)));
+    // Kilobytes, replaced with every turn.
+    changes.views.push(view(VERDICT, ViewBody::compressed(raw(&verdict)?)));
     let ranked = (1..).zip(verdict.all_cruxes());
     let rows = ranked.map(|(place, crux)| crux_row(read_model, (place, crux), opened_at, regime));
     let rows = rows.collect::<Result<_, _>>()?;
@@ -151,15 +153,6 @@ fn dispute_row(
         changed_at: times.last().copied().unwrap_or(debate_opened),
         body: raw(&dispute.stances)?,
     })
-}
-
-fn view(
-    projection: &'static str,
-    (generation, debate): (i32, DebateId),
-    version: i64,
-    value: &impl Serialize,
-) -> Result<ViewRow, StoreError> {
-    Ok(ViewRow { projection, generation, debate, version, body: raw(value)? })
 }
 
 fn raw(value: &impl Serialize) -> Result<Box<RawValue>, StoreError> {

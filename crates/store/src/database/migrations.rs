@@ -46,6 +46,7 @@ const FILES: &[(&str, &str)] = files![
     "0031_adds_lifecycle_index",
     "0032_adds_bus_key",
     "0033_adds_question_queue",
+    "0034_adds_compressed_views",
 ];
 
 /// Migrations of this program, in order. Safe to run from several processes at once.

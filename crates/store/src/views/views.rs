@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
+use crate::database::compression::{FASTEST, compress, decompress};
 use crate::error::StoreError;
 use crate::lanes::Cursor;
 use crate::projector::save_fence::SaveFence;
@@ -18,6 +19,8 @@ use faultline_core::events::ids::DebateId;
 
 /// Common name of all stored views in the tables of checkpoints and served generations.
 pub const DEBATES: &str = "debates";
+/// Attempt that errors of reading a view name.
+const READ: &str = "read a stored view";
 /// Maximum number of rows written by one statement.
 pub(crate) const MAX_ROWS: usize = 1_000;
 
@@ -43,8 +46,17 @@ pub struct ViewRow {
     pub debate: DebateId,
     /// Version of the debate's newest event in the view.
     pub version: i64,
-    /// The view, as JSON.
-    pub body: Box<RawValue>,
+    /// The view.
+    pub body: ViewBody,
+}
+
+/// Content of a view, as it is stored.
+#[derive(Clone, Debug)]
+pub enum ViewBody {
+    /// JSON, into which statements may look.
+    Json(Box<RawValue>),
+    /// Compressed JSON, which takes the database a fraction of the time to store.
+    Compressed(Vec<u8>),
 }
 
 /// A view as it was stored.
@@ -65,6 +77,41 @@ pub struct Checkpoint {
     pub revision: i32,
     /// Cursor behind the last event that is included in the rows.
     pub cursor: Cursor,
+}
+
+impl ViewBody {
+    /// Compresses a view.
+    pub fn compressed(json: Box<RawValue>) -> ViewBody {
+        match compress(replace_nul(json.get()).as_bytes(), FASTEST) {
+            Ok(bytes) => ViewBody::Compressed(bytes),
+            Err(_) => ViewBody::Json(json),
+        }
+    }
+
+    /// Returns the view as the JSON that is read back.
+    ///
+    /// # Errors
+    /// [`StoreError::Json`] if the bytes are not compressed text.
+    pub fn json(&self) -> Result<Cow<'_, str>, StoreError> {
+        match self {
+            ViewBody::Json(body) => Ok(replace_nul(body.get())),
+            ViewBody::Compressed(bytes) => decompressed(bytes).map(Cow::Owned),
+        }
+    }
+
+    fn stored_json(&self) -> Option<Cow<'_, str>> {
+        match self {
+            ViewBody::Json(body) => Some(replace_nul(body.get())),
+            ViewBody::Compressed(_) => None,
+        }
+    }
+
+    fn stored_bytes(&self) -> Option<&[u8]> {
+        match self {
+            ViewBody::Json(_) => None,
+            ViewBody::Compressed(bytes) => Some(bytes),
+        }
+    }
 }
 
 impl Views {
@@ -104,8 +151,8 @@ impl Views {
         generation: i32,
         debates: &[DebateId],
     ) -> Result<HashMap<DebateId, View<T>>, StoreError> {
-        let rows: Vec<(Uuid, i64, String)> = sqlx::query_as(
-            "select debate_id, version, body::text
+        let rows: Vec<(Uuid, i64, String, Option<Vec<u8>>)> = sqlx::query_as(
+            "select debate_id, version, body::text, compressed
             from views
             where projection = $1
             and generation = $2
@@ -117,8 +164,9 @@ impl Views {
         .fetch_all(&self.pool)
         .await
         .map_err(StoreError::database("load views"))?;
-        let view = |(debate, version, body): (Uuid, i64, String)| {
-            let value = serde_json::from_str(&body).map_err(StoreError::json("read a stored view"))?;
+        let view = |(debate, version, body, compressed): (Uuid, i64, String, Option<Vec<u8>>)| {
+            let body = compressed.map_or(Ok(body), |bytes| decompressed(&bytes))?;
+            let value = serde_json::from_str(&body).map_err(StoreError::json(READ))?;
             Ok((DebateId(debate), View { version, value }))
         };
         rows.into_iter().map(view).collect()
@@ -173,6 +221,12 @@ impl Views {
     }
 }
 
+fn decompressed(bytes: &[u8]) -> Result<String, StoreError> {
+    let unreadable = |reason: std::io::Error| StoreError::json(READ)(serde::de::Error::custom(reason));
+    let text = decompress(bytes).map_err(unreadable)?;
+    String::from_utf8(text).map_err(|error| unreadable(std::io::Error::other(error)))
+}
+
 /// Saves views; an older version never replaces a newer one.
 pub(crate) async fn save_views(connection: &mut PgConnection, rows: &[ViewRow]) -> Result<(), StoreError> {
     let mut newest: BTreeMap<(&str, i32, DebateId), &ViewRow> = BTreeMap::new();
@@ -186,19 +240,20 @@ pub(crate) async fn save_views(connection: &mut PgConnection, rows: &[ViewRow]) 
     let rows: Vec<&ViewRow> = newest.into_values().collect();
     for rows in rows.chunks(MAX_ROWS) {
         sqlx::query(
-            "insert into views (projection, generation, debate_id, version, body)
-            select projection, generation, debate_id, version, body::jsonb
-            from unnest($1::text[], $2::int[], $3::uuid[], $4::bigint[], $5::text[])
-                as new (projection, generation, debate_id, version, body)
+            "insert into views (projection, generation, debate_id, version, body, compressed)
+            select projection, generation, debate_id, version, coalesce(body::jsonb, 'null'), compressed
+            from unnest($1::text[], $2::int[], $3::uuid[], $4::bigint[], $5::text[], $6::bytea[])
+                as new (projection, generation, debate_id, version, body, compressed)
             on conflict (projection, generation, debate_id) do update
-            set version = excluded.version, body = excluded.body
+            set version = excluded.version, body = excluded.body, compressed = excluded.compressed
             where views.version <= excluded.version",
         )
         .bind(rows.iter().map(|row| row.projection).collect::<Vec<_>>())
         .bind(rows.iter().map(|row| row.generation).collect::<Vec<_>>())
         .bind(rows.iter().map(|row| row.debate.0).collect::<Vec<_>>())
         .bind(rows.iter().map(|row| row.version).collect::<Vec<_>>())
-        .bind(rows.iter().map(|row| replace_nul(row.body.get())).collect::<Vec<_>>())
+        .bind(rows.iter().map(|row| row.body.stored_json()).collect::<Vec<_>>())
+        .bind(rows.iter().map(|row| row.body.stored_bytes()).collect::<Vec<_>>())
         .execute(&mut *connection)
         .await
         .map_err(StoreError::database("save views"))?;
@@ -232,7 +287,7 @@ pub(crate) async fn save_checkpoints(
 }
 
 /// Replaces `\u0000`, which a model may write and `jsonb` does not accept, by the replacement character.
-pub fn replace_nul(json: &str) -> Cow<'_, str> {
+pub(crate) fn replace_nul(json: &str) -> Cow<'_, str> {
     const NUL: &str = "\\u0000";
     if !json.contains(NUL) {
         return Cow::Borrowed(json);
