@@ -17,6 +17,7 @@ use faultline_providers::ports::Embedder;
 use faultline_service::cross_debate_search::stored;
 use faultline_store::error::StoreError;
 use faultline_store::library::open::{Library, LibraryError};
+use faultline_store::questions::question_index::INDEXED_FROM;
 use faultline_store::stored_embedder::StoredEmbedder;
 use faultline_store::views::views::Views;
 
@@ -85,7 +86,9 @@ impl QuestionEmbedder {
     /// Looks for texts that the queue lacks, if that was long ago, and catches up.
     async fn round(&self, filled: &mut Option<Instant>) -> Result<usize, EmbedQuestionsError> {
         if filled.is_none_or(|filled| filled.elapsed() >= FILLED_EVERY) {
-            self.views.fill_question_queue(&stored(&self.library, self.embedder.as_ref()).await?).await?;
+            let by = stored(&self.library, self.embedder.as_ref()).await?;
+            self.views.fill_question_queue(&by).await?;
+            self.views.maintain_question_index(&by, INDEXED_FROM).await?;
             *filled = Some(Instant::now());
         }
         self.catch_up().await
@@ -99,6 +102,9 @@ impl QuestionEmbedder {
     pub async fn catch_up(&self) -> Result<usize, EmbedQuestionsError> {
         let by = stored(&self.library, self.embedder.as_ref()).await?;
         let embedded = self.embed(&by).await;
+        if !matches!(embedded, Ok(0)) {
+            self.views.maintain_question_index(&by, INDEXED_FROM).await?;
+        }
         while self.views.pair_questions(&by, NEAR, PAIRED).await? > 0 {}
         self.views.remove_paired_questions(&by).await?;
         embedded

@@ -94,7 +94,8 @@ impl CrossDebateSearch {
             Some(by) => {
                 pairs = self.views.near_pairs(by, &questions, MAX_PAIRS + 1).await?;
                 let are_enough = pairs.len() <= MAX_PAIRS || pairs.last().is_some_and(|pair| pair.cosine < SAME);
-                exact &= are_enough && self.views.unpaired(by, &questions).await? == 0;
+                exact &= are_enough && self.views.is_pairing_exact(by).await?;
+                exact &= self.views.unpaired(by, &questions).await? == 0;
             }
             None => exact &= questions.len() < 2,
         }

@@ -7,6 +7,7 @@ mod debate_stats;
 mod generation_approval;
 mod projector_lanes;
 mod question_embedding;
+mod question_index;
 mod rebuild;
 mod recurring_questions;
 mod shared_reads;

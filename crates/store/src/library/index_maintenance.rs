@@ -18,9 +18,10 @@
 use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};
-use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
+use sqlx::{Connection, Executor, PgConnection};
 
 use crate::database::pool::dedicated;
+use crate::database::vector_index::{MAX_INDEXED_COMPONENTS, VectorIndex, drop_index, indexes};
 use crate::error::StoreError;
 use crate::library::open::{Library, LibraryError};
 use crate::library::recall::{MAX_SCAN_LIMIT, persona_id};
@@ -34,23 +35,6 @@ pub const MAX_OWN_INDEXES: usize = 64;
 /// Share of the required number of passages below which an existing index is dropped, so that a library near the
 /// threshold does not create and drop it in turn.
 const WORTH_KEEPING: f64 = 0.5;
-
-/// Maximum number of components of an indexed vector; wider vectors are scanned.
-const MAX_INDEXED_COMPONENTS: i32 = 4_000;
-
-/// Neighbours that an index stores per vector (`m`), and candidates that it considers for them (`ef_construction`).
-const NEIGHBOURS: i32 = 16;
-const CANDIDATES: i32 = 64;
-
-/// Memory in which an index is built, in bytes: the size of its graph, within these bounds. A graph that outgrows its
-/// memory is finished on disk, which takes many times as long. With vectors of 384 components the upper bound is enough
-/// for 1,300,000 passages.
-const BUILT_IN_LEAST: i64 = 64 << 20;
-const BUILT_IN_MOST: i64 = 2 << 30;
-
-/// Memory of a passage in the graph in addition to its vector, in bytes: its neighbours on every level, and pointers to
-/// them. 43,382 vectors of 384 components took 61 MiB, which is 707 bytes each in addition to the vector.
-const BESIDE_VECTOR: i64 = 800;
 
 /// Prefix of the names of vector indexes.
 const NEAR: &str = "chunk_vectors_near_";
@@ -180,19 +164,12 @@ async fn index(
     tended: &mut MaintenanceReport,
 ) -> Result<(), LibraryError> {
     let attempt = StoreError::database("maintain the indexes of the library");
-    let sql = "
-        select relname, indisvalid
-        from pg_index
-        join pg_class on pg_class.oid = indexrelid
-        where indrelid = 'chunk_vectors'::regclass and starts_with(relname, $1)";
-    let there: Vec<(String, bool)> =
-        sqlx::query_as(sql).bind(NEAR).fetch_all(&mut *connection).await.map_err(&attempt)?;
+    let there = indexes(connection, "chunk_vectors", NEAR).await.map_err(&attempt)?;
     let there: BTreeMap<String, bool> = there.into_iter().collect();
     let (width, wanted) = wanted(connection, by, &there).await?;
     for (name, valid) in &there {
         if !valid || !wanted.contains_key(name) {
-            let sql = format!("drop index concurrently if exists {name}");
-            connection.execute(sqlx::raw_sql(AssertSqlSafe(sql))).await.map_err(&attempt)?;
+            drop_index(connection, name).await.map_err(&attempt)?;
             tended.dropped.push(name.clone());
         }
     }
@@ -201,24 +178,12 @@ async fn index(
             continue;
         }
         let only = persona.map_or_else(String::new, |it| format!(" and persona = '{}'", quoted(&it)));
-        let setting = format!("set maintenance_work_mem = '{}kB'", built_in(width, n) >> 10);
-        connection.execute(sqlx::raw_sql(AssertSqlSafe(setting))).await.map_err(&attempt)?;
-        let sql = format!(
-            "create index concurrently {name}
-            on chunk_vectors using hnsw ((vector::halfvec({width})) halfvec_cosine_ops)
-            with (m = {NEIGHBOURS}, ef_construction = {CANDIDATES})
-            where embedder = {}{only}",
-            by.id,
-        );
-        connection.execute(sqlx::raw_sql(AssertSqlSafe(sql))).await.map_err(&attempt)?;
+        let condition = format!("embedder = {}{only}", by.id);
+        let index = VectorIndex { name: &name, table: "chunk_vectors", width, n_vectors: n, condition: &condition };
+        index.create(connection).await.map_err(&attempt)?;
         tended.made.push(name);
     }
     Ok(())
-}
-
-/// Returns the memory in bytes in which an index of `n` vectors is built.
-fn built_in(width: i32, n: i64) -> i64 {
-    n.saturating_mul(2 * i64::from(width) + BESIDE_VECTOR).clamp(BUILT_IN_LEAST, BUILT_IN_MOST)
 }
 
 /// Returns the width of an embedder's vectors and the indexes that it should have.
@@ -249,18 +214,4 @@ async fn wanted(
     };
     let wanted = named.filter(|(name, _, n)| is_wanted(name, *n)).map(|(name, persona, n)| (name, (persona, n)));
     Ok((width, wanted.collect()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_index_is_built_in_as_much_memory_as_its_graph_takes() {
-        assert_eq!(built_in(384, 0), BUILT_IN_LEAST);
-        assert_eq!(built_in(384, 100_000), 100_000 * (768 + 800));
-        assert!(built_in(384, 1_300_000) < BUILT_IN_MOST);
-        assert_eq!(built_in(384, 1_400_000), BUILT_IN_MOST);
-        assert_eq!(built_in(MAX_INDEXED_COMPONENTS, i64::MAX), BUILT_IN_MOST);
-    }
 }

@@ -11,7 +11,7 @@
 //! committed last sees the other.
 
 use pgvector::HalfVector;
-use sqlx::{Postgres, Transaction};
+use sqlx::{AssertSqlSafe, Postgres, Transaction};
 
 use crate::database::transaction::begin;
 use crate::error::StoreError;
@@ -24,6 +24,9 @@ const CHARS: i32 = 4_000;
 /// Maximum number of pairs stored when a question is paired, with the nearest existing ones. Later questions add their
 /// own.
 pub const MAX_PAIRS: i64 = 64;
+
+/// Number of candidates that the index keeps while it searches for them.
+const EF_SEARCH: i64 = 200;
 
 /// Texts that are being embedded, locked until their vectors are stored or the claim is dropped.
 pub struct EmbeddingBatch {
@@ -86,12 +89,26 @@ impl Views {
 
     /// Compares some unpaired vectors with all others of their embedder, and stores the pairs with a cosine of at least
     /// `least`. Returns the number of vectors compared. Skips vectors locked by another process. Costs 0.5 ms per
-    /// vector and thousand vectors it is compared with.
+    /// vector and thousand vectors it is compared with, unless there is an index, which finds the nearest ones.
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement. Then nothing was stored.
     pub async fn pair_questions(&self, by: &StoredEmbedder, least: f32, limit: u32) -> Result<u64, StoreError> {
-        let sql = "
+        let attempt = StoreError::database("pair questions");
+        let mut transaction = begin(&self.pool).await.map_err(&attempt)?;
+        let (nearest, tie) = match self.is_pairing_exact(by).await? {
+            true => ("others.vector <=> due.vector".to_owned(), ", question"),
+            false => {
+                // An index serves this order alone, of vectors cast to its width, of an embedder that is no parameter.
+                let setting = "select set_config('hnsw.ef_search', $1::text, true)";
+                let set = sqlx::query(setting).bind(EF_SEARCH).execute(&mut *transaction);
+                set.await.map_err(&attempt)?;
+                let width = by.width;
+                (format!("(others.vector::halfvec({width})) <=> due.vector::halfvec({width})"), "")
+            }
+        };
+        let sql = format!(
+            "
             with due as materialized (
                 select question, vector
                 from question_vectors
@@ -104,10 +121,10 @@ impl Views {
                 select least(due.question, near.question) as one, greatest(due.question, near.question) as other, cosine
                 from due
                 cross join lateral (
-                    select question, 1 - (others.vector <=> due.vector) as cosine
+                    select question, 1 - ({nearest}) as cosine
                     from question_vectors as others
-                    where others.embedder = $1 and others.question <> due.question
-                    order by others.vector <=> due.vector, question
+                    where others.embedder = {embedder} and others.question <> due.question
+                    order by {nearest}{tie}
                     limit $3
                 ) as near
                 where cosine >= $4
@@ -127,9 +144,12 @@ impl Views {
             update question_vectors
             set paired = true
             from due
-            where question_vectors.embedder = $1 and question_vectors.question = due.question";
-        let query = sqlx::query(sql).bind(by.id).bind(i64::from(limit)).bind(MAX_PAIRS).bind(f64::from(least));
-        let done = query.execute(&self.pool).await.map_err(StoreError::database("pair questions"))?;
+            where question_vectors.embedder = $1 and question_vectors.question = due.question",
+            embedder = by.id,
+        );
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(by.id).bind(i64::from(limit)).bind(MAX_PAIRS);
+        let done = query.bind(f64::from(least)).execute(&mut *transaction).await.map_err(&attempt)?;
+        transaction.commit().await.map_err(attempt)?;
         Ok(done.rows_affected())
     }
 

@@ -3,6 +3,7 @@
 //! ```text
 //! projector ─▶ texts             a row for every text of a crux or a dispute, in the transaction of those rows
 //! embedder  ─▶ embedding_queue   its vector, then its pairs; each process claims rows that no other has locked
+//!           └▶ question_index    an index of many vectors, by which pairs are found
 //! reader    ─▶ neighbors         the pairs, to find the same question in several debates
 //! ```
 //!
@@ -11,4 +12,5 @@
 
 pub mod embedding_queue;
 pub mod neighbors;
+pub mod question_index;
 pub mod texts;
