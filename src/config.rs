@@ -15,8 +15,8 @@ use clap::{ArgAction, CommandFactory, Parser};
 use crate::config_file::{ConfigFileError, KnownSetting, SettingSource, Settings};
 use crate::config_values::{
     AuditorConfig, BudgetSetting, CallLimits, EmbedderConfig, MAX_WIDTH, NliSettings, ProviderConfig, SearchConfig,
-    Values, auditor, budget, call_limits, embedder, flag, log_format, mebibytes, milliseconds, number, search, seconds,
-    values,
+    ShardUrls, Values, auditor, budget, call_limits, embedder, flag, log_format, mebibytes, milliseconds, number,
+    search, seconds, shards, values,
 };
 use crate::limits::ApiLimits;
 use crate::proxies::TrustedProxies;
@@ -43,6 +43,9 @@ pub struct Config {
     /// Maximum lag at which the replica is still read.
     #[arg(long = "FAULTLINE_READ_LAG_SECONDS", default_value = "5", value_parser = seconds(1, 600))]
     pub read_lag: Duration,
+    /// Databases that hold lanes of the log besides `DATABASE_URL`, as `name=postgres://…`, separated by commas.
+    #[arg(long = "FAULTLINE_SHARDS", default_value = "", value_parser = shards)]
+    pub shards: ShardUrls,
     /// URLs of NATS servers, separated by commas, over which processes exchange events; needs a program built with the
     /// feature `nats`.
     #[arg(long = "FAULTLINE_NATS_URL")]

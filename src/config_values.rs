@@ -12,6 +12,9 @@ pub(crate) type Values = Vec<String>;
 /// Limits of a provider's calls, by name.
 pub(crate) type CallLimits = Vec<(String, u32)>;
 
+/// Addresses of databases that hold lanes of the log, by name.
+pub(crate) type ShardUrls = Vec<(String, String)>;
+
 /// Limits of the budget over all debates, by name.
 pub(crate) type BudgetSetting = Vec<(String, u64)>;
 
@@ -172,6 +175,25 @@ pub(crate) fn budget(list: &str) -> Result<BudgetSetting, String> {
     pairs.map(|pair| limit(pair).ok_or_else(expected)).collect()
 }
 
+/// Parses addresses of databases by name. A part without `://` continues the address before it, which may name several hosts.
+pub(crate) fn shards(list: &str) -> Result<ShardUrls, String> {
+    let expected = || "`name=postgres://…` separated by commas, each name once".to_owned();
+    let mut shards: ShardUrls = Vec::new();
+    for part in list.split(',').filter(|part| !part.trim().is_empty()) {
+        if !part.contains("://") {
+            let (_, url) = shards.last_mut().ok_or_else(expected)?;
+            *url = format!("{url},{part}");
+            continue;
+        }
+        let (name, url) = part.trim().split_once('=').filter(|(name, _)| !name.contains("://")).ok_or_else(expected)?;
+        if name.is_empty() || shards.iter().any(|(known, _)| known == name) {
+            return Err(expected());
+        }
+        shards.push((name.to_owned(), url.to_owned()));
+    }
+    Ok(shards)
+}
+
 /// Parses values separated by commas.
 pub(crate) fn values(list: &str) -> Result<Values, Infallible> {
     Ok(list.split(',').map(str::trim).filter(|value| !value.is_empty()).map(str::to_owned).collect())
@@ -189,4 +211,24 @@ pub(crate) fn log_format(value: &str) -> Result<String, String> {
 
 fn one_of(value: &str, allowed: [&str; 2]) -> Result<String, String> {
     if allowed.contains(&value) { Ok(value.to_owned()) } else { Err(allowed.join(" or ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_are_addresses_by_name() {
+        let named = |pairs: &[(&str, &str)]| -> Result<ShardUrls, String> {
+            Ok(pairs.iter().map(|(name, url)| ((*name).to_owned(), (*url).to_owned())).collect())
+        };
+        let (one, two) = ("postgres://u:p=1@b/f?sslmode=require", "postgres://c1,c2/f");
+        assert_eq!(shards(&format!("b={one}, eu-2={two}")), named(&[("b", one), ("eu-2", two)]));
+        assert_eq!(shards(""), Ok(Vec::new()));
+        for wrong in
+            ["b", "postgres://b/f", "=postgres://b/f", "postgres://u:p=1@b/f", "b=postgres://b/f,b=postgres://c/f"]
+        {
+            assert!(shards(wrong).is_err(), "{wrong}");
+        }
+    }
 }

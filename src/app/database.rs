@@ -8,6 +8,7 @@ use crate::app::error::AppError;
 use crate::config::{Config, DEFAULT_HOME};
 use faultline_store::cipher::{EncryptionSettings, MasterKey};
 use faultline_store::database::pool::ConnectionSettings;
+use faultline_store::database::shard_address::ShardAddress;
 use faultline_store::embedded::cluster::{OnProgress, PrivatePostgres, open};
 use faultline_store::embedded::fallback_dir;
 use faultline_store::embedded::layout::ClusterLayout;
@@ -38,6 +39,7 @@ pub async fn store(config: &Config, report: OnProgress<'_>) -> Result<(Store, Op
         min_free_bytes,
         // Postgres wakes every listener for every notification; an edge learns of events on the bus.
         listens: !(config.is_edge && config.nats_url.is_some()),
+        shards: config.shards.iter().map(|(name, url)| ShardAddress { name: name.clone(), url: url.clone() }).collect(),
     };
     if let Some(url) = &config.database_url {
         let store = Store::open_url(url, &settings).await?;

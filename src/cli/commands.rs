@@ -2,7 +2,9 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::cli::args::admin::{DoctorArgs, EraseArgs, KeysArgs, ProjectionsArgs, RebuildArgs, TokenArgs, VerifyArgs};
+use crate::cli::args::admin::{
+    DoctorArgs, EraseArgs, KeysArgs, LanesArgs, ProjectionsArgs, RebuildArgs, TokenArgs, VerifyArgs,
+};
 use crate::cli::args::debates::{
     AuditArgs, CancelArgs, CompareArgs, ControlArgs, CruxesArgs, DebateArgs, ExportArgs, ForkArgs, HistoryArgs,
     ImportArgs, ListArgs, RedistillArgs, ReplayArgs, RunArgs, ShowArgs, WatchArgs, WhatIfArgs,
@@ -215,6 +217,10 @@ pub enum CliCommand {
     #[command(after_help = "Examples:\n  faultline projections --json\n  faultline projections --retry\n\n\
             An unreadable event is listed as a dead letter; its debate stays as it was before that event.")]
     Projections(ProjectionsArgs),
+    /// List the lanes of the log and the servers that hold them, or move lanes to another server.
+    #[command(after_help = "Examples:\n  faultline lanes\n  faultline lanes move 8-15 --to b\n\n\
+            FAULTLINE_SHARDS names the servers besides DATABASE_URL, which is called home. Lanes are moved while services run.")]
+    Lanes(LanesArgs),
     /// Import debates of earlier systems, and Faultline exports.
     #[command(after_help = "Example: faultline import blitz-2p.events.jsonl result.json --dry-run\n\n\
             Importing a file again changes nothing. `-` reads standard input.")]

@@ -342,7 +342,7 @@ impl DebateService {
     /// # Errors
     /// [`ServiceError::Fault`] if the leases cannot be read.
     pub async fn driven(&self, debates: &[DebateId]) -> Result<Vec<DebateId>, ServiceError> {
-        Ok(Leases::new(self.log.pool().clone()).driven(debates).await?)
+        Ok(Leases::on(self.log.shards().clone()).driven(debates).await?)
     }
 
     async fn append(&self, debate: DebateId, expected: i64, events: Vec<Event>) -> Result<Vec<Recorded>, AppendError> {

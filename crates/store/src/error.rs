@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::cipher::DecryptError;
+use crate::shard_error::ShardError;
 use faultline_core::events::ids::DebateId;
 use faultline_core::events::wire::DecodeError;
 
@@ -249,6 +250,9 @@ pub enum StoreError {
     /// Another process has taken the lease of the projector.
     #[error("cannot save the stored views: another process keeps them up to date now")]
     Superseded,
+    /// A server of the log cannot be used, or a lane is on another one.
+    #[error(transparent)]
+    Shard(#[from] ShardError),
     /// The task that writes the log has ended because the program is shutting down.
     #[error("cannot append: the service is shutting down")]
     Stopped,
@@ -277,6 +281,7 @@ impl StoreError {
         match self {
             StoreError::Database { source, .. } => is_transient_error(source) || is_database_missing(source),
             StoreError::Timeout { .. } | StoreError::Unreachable { .. } | StoreError::NoRoom { .. } => true,
+            StoreError::Shard(fault) => matches!(fault, ShardError::LaneMoved { .. }),
             _ => false,
         }
     }

@@ -18,10 +18,11 @@ use sqlx::PgPool;
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use crate::backoff::{Backoff, WRITE_TIMEOUT};
 use crate::cipher::{DebateKey, DecryptError, Decryptor, EncryptionSettings, EventIdentity, MasterKey, StoredKey};
+use crate::database::backoff::{Backoff, WRITE_TIMEOUT};
 use crate::error::StoreError;
 use crate::lanes::lane_of;
+use crate::shards::shards::Shards;
 use faultline_core::events::ids::DebateId;
 
 /// Time for which a writer caches a debate's key.
@@ -48,7 +49,7 @@ type KeyAndMaster = (Option<Vec<u8>>, Option<Vec<u8>>);
 /// Keys of debates, with a cache. Clones share the cache.
 #[derive(Clone, Debug)]
 pub struct KeyStore {
-    pool: PgPool,
+    shards: Shards,
     sealing: EncryptionSettings,
     remembered: Arc<Mutex<Remembered>>,
 }
@@ -88,9 +89,14 @@ impl KeyState {
 type KeyLine = (bool, Option<Vec<u8>>, Option<Vec<u8>>, Option<bool>);
 
 impl KeyStore {
-    /// Creates access to the keys in this database.
-    pub(crate) fn new(pool: PgPool, sealing: EncryptionSettings) -> KeyStore {
-        KeyStore { pool, sealing, remembered: Arc::default() }
+    /// Creates access to the keys on these servers: each key is on that of its debate's events.
+    pub(crate) fn new(shards: Shards, sealing: EncryptionSettings) -> KeyStore {
+        KeyStore { shards, sealing, remembered: Arc::default() }
+    }
+
+    /// Returns the servers that hold the keys.
+    pub(crate) fn shards(&self) -> &Shards {
+        &self.shards
     }
 
     /// Returns the master key that new keys are wrapped with.
@@ -110,29 +116,34 @@ impl KeyStore {
     /// [`StoreError::MasterKeyMismatch`] if keys are wrapped with a master key that is not configured; [`StoreError`]
     /// if the database cannot be reached or refuses the statement.
     pub(crate) async fn open(&self) -> Result<(), StoreError> {
-        sqlx::query(
-            "update debate_keys
-            set key = null, master = null
-            where key is not null
-            and debate_id in (select debate_id from erasures where debate_id is not null)",
-        )
-        .execute(&self.pool)
-        .await
-        .map_err(StoreError::database("destroy the keys of erased debates"))?;
-        let n_locked: i64 = sqlx::query_scalar(
+        let attempt = StoreError::database("destroy the keys of erased debates");
+        let erased: Vec<Uuid> = sqlx::query_scalar("select debate_id from erasures where debate_id is not null")
+            .fetch_all(self.shards.home())
+            .await
+            .map_err(&attempt)?;
+        let mut n_locked = 0;
+        for pool in self.shards.pools() {
+            destroy(pool, &erased).await.map_err(&attempt)?;
+            n_locked += self.count_locked(pool).await?;
+        }
+        if n_locked > 0 {
+            return Err(StoreError::MasterKeyMismatch { n_debates: n_locked, given: self.masters().next().is_some() });
+        }
+        Ok(())
+    }
+
+    /// Counts the keys on a server that are wrapped with a master key that is not configured.
+    async fn count_locked(&self, pool: &PgPool) -> Result<i64, StoreError> {
+        sqlx::query_scalar(
             "select count(*)
             from debate_keys
             where master is not null
             and master <> all ($1)",
         )
         .bind(self.masters().map(MasterKey::fingerprint).collect::<Vec<_>>())
-        .fetch_one(&self.pool)
+        .fetch_one(pool)
         .await
-        .map_err(StoreError::database("check that the keys of debates can be unwrapped"))?;
-        if n_locked > 0 {
-            return Err(StoreError::MasterKeyMismatch { n_debates: n_locked, given: self.masters().next().is_some() });
-        }
-        Ok(())
+        .map_err(StoreError::database("check that the keys of debates can be unwrapped"))
     }
 
     /// Returns the key with which to encrypt a debate's events. A new debate without a key gets a new one, which is
@@ -251,7 +262,7 @@ impl KeyStore {
         )
         .bind(debate.0)
         .bind(lane_of(debate))
-        .fetch_one(&self.pool)
+        .fetch_one(self.shards.of(debate))
         .await
         .map_err(StoreError::database("read a debate's key"))?;
         let first = is_sealed.map(|sealed| if sealed { FirstBody::Sealed } else { FirstBody::Plain });
@@ -296,7 +307,22 @@ impl KeyStore {
     }
 }
 
-/// Returns the erased ones among these debates, and prevents the erasure of the others until the transaction ends.
+/// Destroys the keys of debates on a server, as far as it has them.
+pub(crate) async fn destroy(pool: &PgPool, debates: &[Uuid]) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "update debate_keys
+        set key = null, master = null
+        where key is not null
+        and debate_id = any ($1)",
+    )
+    .bind(debates)
+    .execute(pool)
+    .await
+    .map(drop)
+}
+
+/// Returns the erased ones among these debates, and prevents the erasure of the others until the transaction ends. Ask the
+/// home: it knows of every erased debate, wherever its events are.
 pub(crate) async fn erased_among(
     connection: &mut PgConnection,
     debates: &[DebateId],

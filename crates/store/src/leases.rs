@@ -9,12 +9,16 @@
 //! made again, and the table says why.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use sqlx::PgPool;
 use uuid::Uuid;
 
 use crate::error::StoreError;
+use crate::lanes::lane_of;
+use crate::shards::shards::Shards;
 use faultline_core::events::ids::DebateId;
 
 /// Maximum number of debates per claim; a greater limit is lowered to this one.
@@ -148,13 +152,20 @@ pub struct DriveRequest {
 /// The table of leases.
 #[derive(Clone, Debug)]
 pub struct Leases {
-    pool: PgPool,
+    shards: Shards,
+    /// Number of claims, which decides the server with which the next one begins.
+    turn: Arc<AtomicUsize>,
 }
 
 impl Leases {
     /// Returns the leases in this database.
     pub fn new(pool: PgPool) -> Self {
-        Leases { pool }
+        Leases::on(Shards::single(pool))
+    }
+
+    /// Returns the leases on these servers: each is on that of its debate's events.
+    pub fn on(shards: Shards) -> Self {
+        Leases { shards, turn: Arc::default() }
     }
 
     /// Records which debates need a runner. Idempotent and independent of order: the newest event of a debate counts.
@@ -170,22 +181,26 @@ impl Leases {
                 *known = want;
             }
         }
-        // Leases are locked in the order of their debates everywhere, so that two statements cannot deadlock.
-        sqlx::query(
-            "insert into leases (debate_id, version, state, provider)
-            select *
-            from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[])
-            on conflict (debate_id) do update
-            set version = excluded.version, state = excluded.state, provider = excluded.provider
-            where leases.version < excluded.version",
-        )
-        .bind(newest.keys().map(|debate| debate.0).collect::<Vec<_>>())
-        .bind(newest.values().map(|lease| lease.version).collect::<Vec<_>>())
-        .bind(newest.values().map(|lease| lease.state.name()).collect::<Vec<_>>())
-        .bind(newest.values().map(|lease| lease.provider.as_str()).collect::<Vec<_>>())
-        .execute(&self.pool)
-        .await
-        .map_err(StoreError::database("record which debates need a runner"))?;
+        let newest: Vec<&DriveRequest> = newest.into_values().collect();
+        for group in self.shards.grouped(&newest, |want| lane_of(want.debate)) {
+            let wants = group.of(&newest);
+            // Leases are locked in the order of their debates everywhere, so that two statements cannot deadlock.
+            sqlx::query(
+                "insert into leases (debate_id, version, state, provider)
+                select *
+                from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[])
+                on conflict (debate_id) do update
+                set version = excluded.version, state = excluded.state, provider = excluded.provider
+                where leases.version < excluded.version",
+            )
+            .bind(wants.iter().map(|want| want.debate.0).collect::<Vec<_>>())
+            .bind(wants.iter().map(|want| want.version).collect::<Vec<_>>())
+            .bind(wants.iter().map(|want| want.state.name()).collect::<Vec<_>>())
+            .bind(wants.iter().map(|want| want.provider.as_str()).collect::<Vec<_>>())
+            .execute(group.pool)
+            .await
+            .map_err(StoreError::database("record which debates need a runner"))?;
+        }
         Ok(())
     }
 
@@ -207,21 +222,48 @@ impl Leases {
         providers: Option<&[String]>,
         except: &[DebateId],
     ) -> Result<Vec<ClaimedDebate>, StoreError> {
-        let claimed: Vec<(Uuid, i64, Option<Uuid>)> = sqlx::query_as(CLAIM)
-            .bind(holder)
-            .bind(millis(ttl))
-            .bind(limit.clamp(0, MAX_CLAIMS))
-            .bind(providers)
-            .bind(except.iter().map(|debate| debate.0).collect::<Vec<_>>())
-            .bind(MAX_LAPSES)
-            .fetch_all(&self.pool)
-            .await
-            .map_err(StoreError::database("claim debates"))?;
-        let claim = |(debate, token, previous_holder)| ClaimedDebate {
-            fence: Fence { debate: DebateId(debate), token },
-            previous_holder,
-        };
-        Ok(claimed.into_iter().map(claim).collect())
+        let limit = limit.clamp(0, MAX_CLAIMS);
+        let except: Vec<Uuid> = except.iter().map(|debate| debate.0).collect();
+        let (mut claimed, mut failed, mut n_failed) = (Vec::new(), None, 0);
+        let mut pools: Vec<&PgPool> = self.shards.pools().collect();
+        // Begins elsewhere each time, so that no server waits until all debates of another one are driven.
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed) % pools.len();
+        pools.rotate_left(turn);
+        for pool in &pools {
+            let left = limit - claimed.len() as i64;
+            if left == 0 {
+                break;
+            }
+            let found: Result<Vec<(Uuid, i64, Option<Uuid>)>, _> = sqlx::query_as(CLAIM)
+                .bind(holder)
+                .bind(millis(ttl))
+                .bind(left)
+                .bind(providers)
+                .bind(&except)
+                .bind(MAX_LAPSES)
+                .fetch_all(*pool)
+                .await;
+            match found.map_err(StoreError::database("claim debates")) {
+                Ok(found) => {
+                    let found = found.into_iter().map(|(debate, token, previous_holder)| ClaimedDebate {
+                        fence: Fence { debate: DebateId(debate), token },
+                        previous_holder,
+                    });
+                    // Not those of a lane that has moved since, whose former leases are about to be closed.
+                    let is_placed = |claim: &ClaimedDebate| std::ptr::eq(self.shards.of(claim.fence.debate), *pool);
+                    claimed.extend(found.filter(is_placed));
+                }
+                Err(fault) => {
+                    tracing::warn!(%fault, "cannot claim debates on one server");
+                    n_failed += 1;
+                    failed = Some(fault);
+                }
+            }
+        }
+        match failed.filter(|_| n_failed == pools.len()) {
+            Some(fault) => Err(fault),
+            None => Ok(claimed),
+        }
     }
 
     /// Extends the leases of these debates and returns those that `holder` still holds; the others are lost. An expired
@@ -231,29 +273,29 @@ impl Leases {
     /// [`StoreError`] if the database cannot be reached or refuses the statement. No lease is lost before its last
     /// known expiry.
     pub async fn renew(&self, holder: Uuid, ttl: Duration, debates: &[DebateId]) -> Result<Renewed, StoreError> {
-        let held: Vec<(Uuid, bool)> = sqlx::query_as(
-            "with held as materialized (
-                select debate_id, until < now() as has_lapsed
-                from leases
-                where debate_id = any ($3)
-                and holder = $1
-                order by debate_id
-                for no key update
-            )
-            update leases
-            set until = now() + $2 * interval '1 millisecond'
-            from held
-            where leases.debate_id = held.debate_id
-            returning leases.debate_id, held.has_lapsed",
-        )
-        .bind(holder)
-        .bind(millis(ttl))
-        .bind(debates.iter().map(|debate| debate.0).collect::<Vec<_>>())
-        .fetch_all(&self.pool)
-        .await
-        .map_err(StoreError::database("renew leases"))?;
-        let lapsed = held.iter().filter(|(_, has_lapsed)| *has_lapsed).map(|(debate, _)| DebateId(*debate)).collect();
-        Ok(Renewed { held: held.into_iter().map(|(debate, _)| DebateId(debate)).collect(), lapsed })
+        let (mut renewed, mut failed) = (Renewed::default(), None);
+        let groups = self.shards.grouped(debates, |debate| lane_of(*debate));
+        let mut n_failed = 0;
+        for group in &groups {
+            match renew_on(group.pool, holder, ttl, &group.of(debates)).await {
+                Ok(held) => {
+                    let lapsed = held.iter().filter(|(_, has_lapsed)| *has_lapsed);
+                    renewed.lapsed.extend(lapsed.map(|(debate, _)| DebateId(*debate)));
+                    renewed.held.extend(held.iter().map(|(debate, _)| DebateId(*debate)));
+                }
+                // The log refuses their appends if another process has claimed them in the meantime.
+                Err(fault) => {
+                    tracing::warn!(%fault, "cannot renew the leases of debates on one server");
+                    renewed.held.extend(group.of(debates));
+                    n_failed += 1;
+                    failed = Some(fault);
+                }
+            }
+        }
+        match failed.filter(|_| n_failed == groups.len()) {
+            Some(fault) => Err(fault),
+            None => Ok(renewed),
+        }
     }
 
     /// Returns those of these debates that a process drives: their leases have not expired.
@@ -261,17 +303,21 @@ impl Leases {
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
     pub async fn driven(&self, debates: &[DebateId]) -> Result<Vec<DebateId>, StoreError> {
-        let driven: Vec<Uuid> = sqlx::query_scalar(
-            "select debate_id
-            from leases
-            where debate_id = any ($1)
-            and until >= now()",
-        )
-        .bind(debates.iter().map(|debate| debate.0).collect::<Vec<_>>())
-        .fetch_all(&self.pool)
-        .await
-        .map_err(StoreError::database("read which debates are driven"))?;
-        Ok(driven.into_iter().map(DebateId).collect())
+        let mut driven = Vec::new();
+        for group in self.shards.grouped(debates, |debate| lane_of(*debate)) {
+            let found: Vec<Uuid> = sqlx::query_scalar(
+                "select debate_id
+                from leases
+                where debate_id = any ($1)
+                and until >= now()",
+            )
+            .bind(group.of(debates).iter().map(|debate| debate.0).collect::<Vec<_>>())
+            .fetch_all(group.pool)
+            .await
+            .map_err(StoreError::database("read which debates are driven"))?;
+            driven.extend(found.into_iter().map(DebateId));
+        }
+        Ok(driven)
     }
 
     /// Releases a debate if it is still held under this fence, and returns whether it was. Nothing can be appended
@@ -289,7 +335,7 @@ impl Leases {
         )
         .bind(fence.debate.0)
         .bind(fence.token)
-        .execute(&self.pool)
+        .execute(self.shards.of(fence.debate))
         .await
         .map_err(StoreError::database("release a lease"))?;
         Ok(released.rows_affected() == 1)
@@ -300,25 +346,59 @@ impl Leases {
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement. The leases then expire in time.
     pub async fn release_all(&self, holder: Uuid) -> Result<u64, StoreError> {
-        let released = sqlx::query(
-            "with held as materialized (
-                select debate_id
+        let mut n_released = 0;
+        for pool in self.shards.pools() {
+            let released = sqlx::query(
+                "with held as materialized (
+                    select debate_id
+                    from leases
+                    where holder = $1
+                    order by debate_id
+                    for no key update
+                )
+                update leases
+                set holder = null, until = null
+                from held
+                where leases.debate_id = held.debate_id",
+            )
+            .bind(holder)
+            .execute(pool)
+            .await
+            .map_err(StoreError::database("release all leases"))?;
+            n_released += released.rows_affected();
+        }
+        Ok(n_released)
+    }
+}
+
+/// Extends leases on one server. Returns those that are still held, and whether each had expired.
+async fn renew_on(
+    pool: &PgPool,
+    holder: Uuid,
+    ttl: Duration,
+    debates: &[DebateId],
+) -> Result<Vec<(Uuid, bool)>, StoreError> {
+    sqlx::query_as(
+        "with held as materialized (
+                select debate_id, until < now() as has_lapsed
                 from leases
-                where holder = $1
+                where debate_id = any ($3)
+                and holder = $1
                 order by debate_id
                 for no key update
             )
             update leases
-            set holder = null, until = null
+            set until = now() + $2 * interval '1 millisecond'
             from held
-            where leases.debate_id = held.debate_id",
-        )
-        .bind(holder)
-        .execute(&self.pool)
-        .await
-        .map_err(StoreError::database("release all leases"))?;
-        Ok(released.rows_affected())
-    }
+            where leases.debate_id = held.debate_id
+            returning leases.debate_id, held.has_lapsed",
+    )
+    .bind(holder)
+    .bind(millis(ttl))
+    .bind(debates.iter().map(|debate| debate.0).collect::<Vec<_>>())
+    .fetch_all(pool)
+    .await
+    .map_err(StoreError::database("renew leases"))
 }
 
 impl DriveState {

@@ -32,10 +32,9 @@ pub mod projector;
 pub mod provision;
 pub mod questions;
 pub mod replica;
+pub mod shard_error;
+pub mod shards;
 pub mod spending;
 pub mod stored_embedder;
 pub mod views;
 pub mod wake;
-
-pub(crate) mod backoff;
-pub(crate) mod scrub_queue;

@@ -1,5 +1,6 @@
 //! Opens the whole store, from an address or a private cluster.
 
+use std::collections::BTreeSet;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -17,6 +18,7 @@ use crate::leases::Leases;
 use crate::library::open::Library;
 use crate::log::log::Log;
 use crate::replica::replica::Replica;
+use crate::shards::attach::attach;
 use crate::views::views::Views;
 
 /// Name of the store's database in a private cluster.
@@ -75,15 +77,16 @@ impl Store {
         disk_guard: Option<DiskGuard>,
     ) -> Result<Store, StoreError> {
         let pool = connect(options, settings).await?;
-        let log = Log::start_encrypted(pool.clone(), settings.sealing.clone()).await?.with_disk_guard(disk_guard);
+        let shards = attach(pool.clone(), &settings.shards, settings).await?;
+        let log = Log::start_on_shards(shards, settings.sealing.clone()).await?.with_disk_guard(disk_guard);
         let tail = match settings.listens {
             true => Tail::start(&log),
             false => Tail::start_without_listening(&log, POLL),
         };
         Ok(Store {
             tail,
-            views: Views::new(pool.clone()),
-            leases: Leases::new(pool.clone()),
+            views: Views::on(log.shards().clone()),
+            leases: Leases::on(log.shards().clone()),
             library: Library::new(pool.clone()),
             log,
             replica: None,
@@ -116,22 +119,25 @@ impl Store {
         Ok(format!("PostgreSQL {} with pgvector {}", told.0, told.1))
     }
 
-    /// Returns the number of this program's migrations that are applied, and the versions of those that are not.
+    /// Returns the number of this program's migrations that are applied on every server, and the versions of the others.
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
     pub async fn migrations(&self) -> Result<(usize, Vec<i64>), StoreError> {
-        let applied: Vec<i64> = sqlx::query_scalar(
-            "select version
-            from _sqlx_migrations
-            where success",
-        )
-        .fetch_all(&self.pool)
-        .await
-        .map_err(StoreError::database("list the applied migrations"))?;
-        let (done, missing): (Vec<i64>, Vec<i64>) =
-            MIGRATOR.iter().map(|migration| migration.version).partition(|version| applied.contains(version));
-        Ok((done.len(), missing))
+        let mut missing: BTreeSet<i64> = BTreeSet::new();
+        for pool in self.log.shards().pools() {
+            let applied: Vec<i64> = sqlx::query_scalar(
+                "select version
+                from _sqlx_migrations
+                where success",
+            )
+            .fetch_all(pool)
+            .await
+            .map_err(StoreError::database("list the applied migrations"))?;
+            missing.extend(MIGRATOR.iter().map(|it| it.version).filter(|version| !applied.contains(version)));
+        }
+        let missing: Vec<i64> = missing.into_iter().collect();
+        Ok((MIGRATOR.iter().count() - missing.len(), missing))
     }
 
     /// Returns the number of events by which the stored views lag behind the log. If no generation is served, or the
@@ -154,7 +160,7 @@ impl Store {
         if let Some(replica) = &self.replica {
             replica.close().await;
         }
-        self.pool.close().await;
+        self.log.shards().close().await;
     }
 }
 

@@ -1,8 +1,10 @@
-//! Commands for operators: check the setup, verify the log, rebuild read models, erase debates, rotate keys, issue tokens.
+//! Commands for operators: check the setup, verify the log, rebuild read models, erase debates, rotate keys, issue tokens,
+//! move lanes of the log.
 
 pub mod doctor;
 pub mod erase;
 pub mod keys;
+pub mod lanes;
 pub mod projections;
 pub mod rebuild;
 pub mod token;

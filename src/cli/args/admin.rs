@@ -1,13 +1,16 @@
 //! Arguments of the commands for operators.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
-use clap::Args;
+use clap::{Args, Subcommand};
 
 use crate::api::admission::token_file::read_expiry;
 use crate::api::role::Role;
 use faultline_core::events::ids::PersonaId;
+use faultline_store::lanes::LANES;
+use faultline_store::shards::lane_move::GRACE;
 
 /// Arguments of `token`.
 #[derive(Args)]
@@ -72,6 +75,61 @@ pub struct RebuildArgs {
     pub json: bool,
 }
 
+/// Arguments of `lanes`.
+#[derive(Args)]
+pub struct LanesArgs {
+    /// Subcommand to run; by default, all lanes are listed.
+    #[command(subcommand)]
+    pub command: Option<LanesCommand>,
+    /// Print JSON: one value, or one line for each moved lane.
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+/// Subcommands of `faultline lanes`.
+#[derive(Subcommand)]
+pub enum LanesCommand {
+    /// Move lanes to another server, one after another, while services run.
+    #[command(after_help = "Example: faultline lanes move 8-15 --to b\n\n\
+            Appends to a lane wait while the rest of it is copied, usually for less than a second. Its former copy is\n\
+            deleted a minute later. A move that is interrupted has no effect, or is complete but for that.")]
+    Move(MoveLanesArgs),
+}
+
+/// Arguments of `lanes move`.
+#[derive(Args)]
+pub struct MoveLanesArgs {
+    /// Numbers of the lanes: 3, 8-15 or 1,4-6.
+    #[arg(value_parser = read_lanes)]
+    pub lanes: LaneNumbers,
+    /// Name of the server, from `FAULTLINE_SHARDS`, or home.
+    #[arg(long, value_name = "SHARD")]
+    pub to: String,
+    /// Time after which the former copies are deleted. A process that is cut off from the home for longer, but not from the
+    /// former server, would find the lanes empty.
+    #[arg(long, value_name = "SECONDS", default_value_t = GRACE.as_secs(), value_parser = clap::value_parser!(u64).range(2..=86_400))]
+    pub grace_seconds: u64,
+}
+
+/// Numbers of lanes, ascending.
+pub type LaneNumbers = Vec<i16>;
+
+/// Parses numbers and ranges of lanes, separated by commas.
+fn read_lanes(text: &str) -> Result<LaneNumbers, String> {
+    let expected = || format!("numbers from 0 to {}, as in 3, 8-15 or 1,4-6", LANES - 1);
+    let mut lanes = BTreeSet::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let number = |text: &str| text.trim().parse().ok().filter(|lane| (0..LANES).contains(lane));
+        let (Some(first), Some(last)) = (number(first), number(last)) else { return Err(expected()) };
+        if first > last {
+            return Err(expected());
+        }
+        lanes.extend(first..=last);
+    }
+    Ok(lanes.into_iter().collect())
+}
+
 /// Arguments of `projections`.
 #[derive(Args)]
 pub struct ProjectionsArgs {
@@ -132,4 +190,18 @@ pub struct KeysArgs {
     /// Print one JSON value.
     #[arg(long)]
     pub json: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_are_numbers_and_ranges() {
+        assert_eq!(read_lanes("3"), Ok(vec![3]));
+        assert_eq!(read_lanes("12-15, 1,4-6,5"), Ok(vec![1, 4, 5, 6, 12, 13, 14, 15]));
+        for wrong in ["", "16", "-1", "5-3", "a", "1,,2", "1-"] {
+            assert!(read_lanes(wrong).is_err(), "{wrong}");
+        }
+    }
 }

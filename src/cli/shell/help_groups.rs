@@ -10,7 +10,19 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Corpora and personas", &["persona", "corpus", "topics", "init"]),
     (
         "Administration",
-        &["doctor", "config", "provider", "token", "keys", "erase", "import", "verify", "rebuild", "projections"],
+        &[
+            "doctor",
+            "config",
+            "provider",
+            "token",
+            "keys",
+            "erase",
+            "import",
+            "verify",
+            "rebuild",
+            "projections",
+            "lanes",
+        ],
     ),
     ("Reference", &["schema", "completions", "man", "help"]),
 ];

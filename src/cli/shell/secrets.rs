@@ -77,6 +77,10 @@ mod tests {
             ("nats://a:1,nats://u:s3cret@b", "nats://a:1,nats://u:(hidden)@b"),
             ("nats://s3cret@a, tls://t0ken@b", "nats://(hidden)@a, tls://(hidden)@b"),
             ("postgres://ada:s3,cret@db1,db2/f", "postgres://ada:(hidden)@db1,db2/f"),
+            (
+                "b=postgres://u:s3cret@b/f,c=postgres://u:t0ken@c/f",
+                "b=postgres://u:(hidden)@b/f,c=postgres://u:(hidden)@c/f",
+            ),
             ("a,b", "a,b"),
         ] {
             assert_eq!(without_credentials(value), expected);

@@ -4,6 +4,8 @@
 mod database_cluster;
 mod edges;
 mod failover;
+mod lane_moves;
 mod nats_server;
 mod network_namespace;
+mod shards;
 mod unplugged;

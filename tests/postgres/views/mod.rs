@@ -12,5 +12,5 @@ mod rebuild;
 mod recurring_questions;
 mod shared_reads;
 mod stored_views;
-mod rebuild_steps;
+pub mod rebuild_steps;
 mod rebuild_faults;

@@ -9,9 +9,10 @@ use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
 use sqlx::{ConnectOptions, Connection, Executor, PgPool};
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::backoff::Backoff;
 use crate::cipher::EncryptionSettings;
+use crate::database::backoff::Backoff;
 use crate::database::migrations::MIGRATOR;
+use crate::database::shard_address::ShardAddress;
 use crate::error::{StoreError, is_tls_error, is_transient_error};
 
 /// Oldest supported major version of Postgres.
@@ -55,6 +56,8 @@ pub struct ConnectionSettings {
     /// True to learn of the growth of the log by notifications of the server; false to poll alone, for a process with
     /// a message bus.
     pub listens: bool,
+    /// Servers that hold lanes of the log, besides the one that is connected to.
+    pub shards: Vec<ShardAddress>,
 }
 
 impl Default for ConnectionSettings {
@@ -67,6 +70,7 @@ impl Default for ConnectionSettings {
             sealing,
             min_free_bytes: 0,
             listens: true,
+            shards: Vec::new(),
         }
     }
 }

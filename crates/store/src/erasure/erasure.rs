@@ -1,7 +1,8 @@
 //! Erasure of debates and personas: destroys the encryption key and deletes the derived data.
 //!
 //! A debate is erased in one transaction, so a crash leaves it either untouched or fully erased; erasing it again has
-//! no effect. A writer of derived data calls `erased_among` in its own transaction, which guarantees that none of its
+//! no effect. If its events are on a server other than the home, there is one transaction on each, that at home first; after
+//! a crash in between, the key is destroyed when the log is opened next. A writer of derived data calls `erased_among` in its own transaction, which guarantees that none of its
 //! debates is erased before the transaction ends; an erasure waits for such transactions. The remaining data shows that
 //! there were events: their positions, kinds, times and hashes, so that `verify` still passes.
 //!
@@ -21,6 +22,7 @@ use uuid::Uuid;
 
 use crate::database::transaction::begin;
 use crate::error::StoreError;
+use crate::keys::destroy;
 use crate::lanes::lane_of;
 use crate::log::log::{Log, MAX_PAGE};
 use crate::log::row::{EVENT_COLUMNS, KEY_JOIN, decode_or_erased};
@@ -116,38 +118,26 @@ impl Log {
         if let Some(disk_guard) = self.disk_guard() {
             disk_guard.make_for_erasure();
         }
+        let sealed = !self.has_plain_bodies(debate).await?;
         let mut transaction = begin(self.pool()).await.map_err(&attempt)?;
         alone(&mut transaction).await?;
-        let sharing = sharing(&mut transaction, debate).await?;
+        let sharing = self.sharing_among(&mut transaction, debate).await?;
         if sharing.iter().any(|it| !debates.contains(it)) {
             return Ok(ErasureOutcome::Shared(sharing));
         }
-        // Waits for appends in progress: they commit before the key is destroyed.
-        sqlx::query("select head from lanes where lane = $1 for update")
-            .bind(lane_of(debate))
-            .execute(&mut *transaction)
-            .await
-            .map_err(&attempt)?;
-        sqlx::query(
-            "insert into erasures (debate_id, sealed, asked_by, reason)
-            select $2, not exists (
-                select
-                from events
-                where lane = $1
-                and debate_id = $2
-                and substr(body, 1, 1) not in ('\\x01', '\\x02')
-            ), $3, $4
-            on conflict (debate_id) do nothing",
-        )
-        .bind(lane_of(debate))
-        .bind(debate.0)
-        .bind(&order.asked_by)
-        .bind(&order.reason)
-        .execute(&mut *transaction)
-        .await
-        .map_err(&attempt)?;
-        delete(&mut transaction, debate).await.map_err(&attempt)?;
-        transaction.commit().await.map_err(attempt)?;
+        // The home comes first, whose record stands for the destruction of the key: if this process dies before that, the
+        // next one that opens the log destroys it.
+        erase_on(&mut transaction, debate, order, sealed).await.map_err(&attempt)?;
+        transaction.commit().await.map_err(&attempt)?;
+        if !self.shards().is_at_home(lane_of(debate)) {
+            let mut transaction = begin(self.pool_of(debate)).await.map_err(&attempt)?;
+            erase_on(&mut transaction, debate, order, sealed).await.map_err(&attempt)?;
+            transaction.commit().await.map_err(&attempt)?;
+        }
+        // Where the lane is being copied to, or was moved from.
+        for shard in self.shards().others() {
+            destroy(&shard.pool, &[debate.0]).await.map_err(&attempt)?;
+        }
         self.keys().forget(debate);
         self.fresh().forget(debate);
         match self.erasure(debate).await? {
@@ -241,7 +231,40 @@ impl Log {
     pub async fn sharing(&self, debate: DebateId) -> Result<Vec<DebateId>, StoreError> {
         let attempt = StoreError::database("look for debates that share words");
         let mut connection = self.pool().acquire().await.map_err(attempt)?;
-        sharing(&mut connection, debate).await
+        self.sharing_among(&mut connection, debate).await
+    }
+
+    /// Returns the unerased debates that share a debate's words. The forks are recorded where their events are, and what is
+    /// erased, at home.
+    async fn sharing_among(&self, home: &mut PgConnection, debate: DebateId) -> Result<Vec<DebateId>, StoreError> {
+        let attempt = StoreError::database("look for debates that share words");
+        let mut forks: Vec<Uuid> = Vec::new();
+        for shard in self.shards().others() {
+            let found: Vec<Uuid> = sqlx::query_scalar("select fork from fork_origins where origin = $1")
+                .bind(debate.0)
+                .fetch_all(&shard.pool)
+                .await
+                .map_err(&attempt)?;
+            forks.extend(found);
+        }
+        let found: Vec<Uuid> = sqlx::query_scalar(
+            "select s.debate
+            from (
+                select fork as debate from fork_origins where origin = $1
+                union
+                select debate from talk_sources where source = $1
+                union
+                select unnest($2::uuid[])
+            ) as s
+            where not exists (select from debate_keys k where k.debate_id = s.debate and k.key is null)
+            order by s.debate",
+        )
+        .bind(debate.0)
+        .bind(forks)
+        .fetch_all(home)
+        .await
+        .map_err(&attempt)?;
+        Ok(found.into_iter().map(DebateId).collect())
     }
 
     /// Returns true if some of a debate's events were recorded in plain text.
@@ -260,7 +283,7 @@ impl Log {
         )
         .bind(lane_of(debate))
         .bind(debate.0)
-        .fetch_one(self.pool())
+        .fetch_one(self.pool_of(debate))
         .await
         .map_err(StoreError::database("check whether a debate has plain bodies"))
     }
@@ -293,7 +316,7 @@ impl Log {
         )))
         .bind(lane)
         .bind(debates.iter().map(|debate| debate.0).collect::<Vec<_>>())
-        .fetch_all(self.pool())
+        .fetch_all(self.pool_of_lane(lane))
         .await
         .map_err(StoreError::database("read the opening events of debates"))?;
         let keys = self.keys().decryptors();
@@ -312,22 +335,37 @@ async fn alone(connection: &mut PgConnection) -> Result<(), StoreError> {
     Ok(())
 }
 
-async fn sharing(connection: &mut PgConnection, debate: DebateId) -> Result<Vec<DebateId>, StoreError> {
-    let found: Vec<Uuid> = sqlx::query_scalar(
-        "select s.debate
-        from (
-            select fork as debate from fork_origins where origin = $1
-            union
-            select debate from talk_sources where source = $1
-        ) as s
-        where not exists (select from debate_keys k where k.debate_id = s.debate and k.key is null)
-        order by s.debate",
+/// Records an erasure on one server, destroys the key and deletes what is derived from the debate, as far as it is there.
+async fn erase_on(
+    connection: &mut PgConnection,
+    debate: DebateId,
+    order: &ErasureOrder,
+    sealed: bool,
+) -> Result<(), sqlx::Error> {
+    // Waits for appends in progress: they commit before the key is destroyed.
+    sqlx::query("select head from lanes where lane = $1 for update")
+        .bind(lane_of(debate))
+        .execute(&mut *connection)
+        .await?;
+    sqlx::query(
+        "insert into erasures (debate_id, sealed, asked_by, reason)
+        select $2, $3 and not exists (
+            select
+            from events
+            where lane = $1
+            and debate_id = $2
+            and substr(body, 1, 1) not in ('\\x01', '\\x02')
+        ), $4, $5
+        on conflict (debate_id) do nothing",
     )
+    .bind(lane_of(debate))
     .bind(debate.0)
-    .fetch_all(connection)
-    .await
-    .map_err(StoreError::database("look for debates that share words"))?;
-    Ok(found.into_iter().map(DebateId).collect())
+    .bind(sealed)
+    .bind(&order.asked_by)
+    .bind(&order.reason)
+    .execute(&mut *connection)
+    .await?;
+    delete(connection, debate).await
 }
 
 async fn delete(connection: &mut PgConnection, debate: DebateId) -> Result<(), sqlx::Error> {

@@ -49,19 +49,27 @@ impl Log {
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
     pub async fn rotation_status(&self) -> Result<RotationStatus, StoreError> {
-        let (wrapped, other_master, plain, destroyed): (i64, i64, i64, i64) = sqlx::query_as(
-            "select
-                count(*) filter (where master = $1),
-                count(*) filter (where master is not null and master is distinct from $1),
-                count(*) filter (where key is not null and master is null),
-                count(*) filter (where key is null)
-            from debate_keys",
-        )
-        .bind(self.keys().master().map(MasterKey::fingerprint))
-        .fetch_one(self.pool())
-        .await
-        .map_err(StoreError::database("count the keys of debates"))?;
-        Ok(RotationStatus { wrapped, other_master, plain, destroyed })
+        let mut status = RotationStatus::default();
+        for pool in self.shards().pools() {
+            let (wrapped, other_master, plain, destroyed): (i64, i64, i64, i64) = sqlx::query_as(
+                "select
+                    count(*) filter (where master = $1),
+                    count(*) filter (where master is not null and master is distinct from $1),
+                    count(*) filter (where key is not null and master is null),
+                    count(*) filter (where key is null)
+                from debate_keys",
+            )
+            .bind(self.keys().master().map(MasterKey::fingerprint))
+            .fetch_one(pool)
+            .await
+            .map_err(StoreError::database("count the keys of debates"))?;
+            status.wrapped += wrapped;
+            status.other_master += other_master;
+            status.plain += plain;
+            // The home keeps a row for every erased debate, wherever its events are.
+            status.destroyed = status.destroyed.max(destroyed);
+        }
+        Ok(status)
     }
 
     /// Wraps the next batch of keys that are not wrapped with the current master key: by debate id, after `after`, at
@@ -73,21 +81,27 @@ impl Log {
     pub async fn rewrap(&self, after: Option<DebateId>) -> Result<Rewrapped, StoreError> {
         let attempt = StoreError::database("rewrap the keys of debates");
         let Some(master) = self.keys().master() else { return Ok(Rewrapped::default()) };
-        let lines: Vec<Line> = sqlx::query_as(
-            "select debate_id, key, master
-            from debate_keys
-            where key is not null
-            and master is distinct from $1
-            and ($2::uuid is null or debate_id > $2)
-            order by debate_id
-            limit $3",
-        )
-        .bind(master.fingerprint())
-        .bind(after.map(|debate| debate.0))
-        .bind(BATCH)
-        .fetch_all(self.pool())
-        .await
-        .map_err(&attempt)?;
+        let mut lines: Vec<Line> = Vec::new();
+        for pool in self.shards().pools() {
+            let found: Vec<Line> = sqlx::query_as(
+                "select debate_id, key, master
+                from debate_keys
+                where key is not null
+                and master is distinct from $1
+                and ($2::uuid is null or debate_id > $2)
+                order by debate_id
+                limit $3",
+            )
+            .bind(master.fingerprint())
+            .bind(after.map(|debate| debate.0))
+            .bind(BATCH)
+            .fetch_all(pool)
+            .await
+            .map_err(&attempt)?;
+            lines.extend(found);
+        }
+        lines.sort_unstable();
+        lines.truncate(BATCH as usize);
         let mut done = Rewrapped { last: lines.last().map(|(debate, ..)| DebateId(*debate)), ..Rewrapped::default() };
         let (mut debates, mut before, mut keys) = (Vec::new(), Vec::new(), Vec::new());
         for (debate, key, by) in lines {
@@ -103,21 +117,23 @@ impl Log {
         }
         // Skips keys that have changed since they were read, because the debate was erased or its key was wrapped
         // elsewhere.
-        let wrapped = sqlx::query(
-            "update debate_keys
-            set key = new.key, master = $4
-            from unnest($1::uuid[], $2::bytea[], $3::bytea[]) as new (debate_id, before, key)
-            where debate_keys.debate_id = new.debate_id
-            and debate_keys.key = new.before",
-        )
-        .bind(debates)
-        .bind(before)
-        .bind(keys)
-        .bind(master.fingerprint())
-        .execute(self.pool())
-        .await
-        .map_err(attempt)?;
-        done.wrapped = wrapped.rows_affected();
+        for pool in self.shards().pools() {
+            let wrapped = sqlx::query(
+                "update debate_keys
+                set key = new.key, master = $4
+                from unnest($1::uuid[], $2::bytea[], $3::bytea[]) as new (debate_id, before, key)
+                where debate_keys.debate_id = new.debate_id
+                and debate_keys.key = new.before",
+            )
+            .bind(&debates)
+            .bind(&before)
+            .bind(&keys)
+            .bind(master.fingerprint())
+            .execute(pool)
+            .await
+            .map_err(&attempt)?;
+            done.wrapped += wrapped.rows_affected();
+        }
         Ok(done)
     }
 
@@ -128,9 +144,11 @@ impl Log {
     /// [`StoreError`] if the database cannot be reached, refuses a statement or does not grant the lock in time.
     pub async fn scrub_keys(&self) -> Result<(), StoreError> {
         let attempt = StoreError::database("rewrite the table of keys");
-        let mut connection = dedicated(self.pool(), "scrubbing").await?;
-        connection.execute("set lock_timeout = '5s'; set statement_timeout = 0").await.map_err(&attempt)?;
-        connection.execute("vacuum (full) debate_keys").await.map_err(attempt)?;
+        for pool in self.shards().pools() {
+            let mut connection = dedicated(pool, "scrubbing").await?;
+            connection.execute("set lock_timeout = '5s'; set statement_timeout = 0").await.map_err(&attempt)?;
+            connection.execute("vacuum (full) debate_keys").await.map_err(&attempt)?;
+        }
         Ok(())
     }
 }

@@ -15,6 +15,7 @@ use crate::log::append::MAX_BODY_BYTES;
 use crate::log::fork_event::fork_event;
 use crate::log::forks::note_origin;
 use crate::log::log::{Log, MAX_PAGE};
+use crate::log::moved_lane::{MovedLane, moved};
 use crate::log::verify::{Chain, ChainLink};
 use crate::wake::watermarks::Growth;
 use faultline_core::events::event::Recorded;
@@ -82,6 +83,16 @@ impl Log {
     /// missing, [`RestoreError::TooLarge`] if an event exceeds the maximum size, and [`RestoreError::Fault`] if the
     /// database fails.
     pub async fn restore(&self, events: &[Recorded], timed: bool) -> Result<RestoreOutcome, RestoreError> {
+        let mut moved = MovedLane::default();
+        loop {
+            match self.try_restore(events, timed).await {
+                Err(RestoreError::Fault(fault)) => moved.wait(fault, self.shards()).await?,
+                outcome => return outcome,
+            }
+        }
+    }
+
+    async fn try_restore(&self, events: &[Recorded], timed: bool) -> Result<RestoreOutcome, RestoreError> {
         let Some(debate) = events.last().map(|event| event.debate) else {
             return Ok(RestoreOutcome::AlreadyPresent { n_newer: 0 });
         };
@@ -90,7 +101,7 @@ impl Log {
         let stored = own.iter().map(|event| encoded(event)).collect::<Result<Vec<EncodedEvent>, _>>()?;
         let start = self.start_of(debate, events, &own, timed).await?;
         let lane = lane_of(debate);
-        let mut transaction = begin(self.pool()).await.map_err(StoreError::database("begin an import"))?;
+        let mut transaction = begin(self.pool_of(debate)).await.map_err(StoreError::database("begin an import"))?;
         let key = self.keys().record_new_key(&mut transaction, debate).await?;
         let stored = sealed(key.as_ref(), &own, stored);
         let (head, now): (i64, DateTime<Utc>) =
@@ -296,7 +307,9 @@ impl Lines {
             .bind(last)
             .execute(connection)
             .await
-            .map_err(StoreError::database("update a lane's head"))?;
+            .map_err(|error| {
+                moved(&error, lane).unwrap_or_else(|| StoreError::database("update a lane's head")(error))
+            })?;
         Ok(())
     }
 }

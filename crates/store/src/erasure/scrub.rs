@@ -85,14 +85,17 @@ impl Log {
         // A run that began after this call may have completed; it reported the remaining traces.
         let Some(run) = self.scrubs().start().await else { return Ok(Vec::new()) };
         let attempt = StoreError::database("clean up after an erasure");
-        let mut connection = dedicated(self.pool(), "scrubbing").await?;
-        connection.execute("set lock_timeout = '5s'; set statement_timeout = 0").await.map_err(&attempt)?;
         let keys = self.scrub_keys().await;
-        let rows = clean_rows(&mut connection).await;
-        // Runs even if the steps before failed, so that the log written so far goes away with its segments.
-        let segments = leave_log_behind(&mut connection).await;
+        let mut left = Vec::new();
+        for pool in self.shards().pools() {
+            let mut connection = dedicated(pool, "scrubbing").await?;
+            connection.execute("set lock_timeout = '5s'; set statement_timeout = 0").await.map_err(&attempt)?;
+            let rows = clean_rows(&mut connection).await;
+            // Runs even if the steps before failed, so that the log written so far goes away with its segments.
+            let segments = leave_log_behind(&mut connection).await;
+            left.extend(rows.map_err(&attempt)?.into_iter().chain(segments.map_err(&attempt)?));
+        }
         keys?;
-        let left = rows.map_err(&attempt)?.into_iter().chain(segments.map_err(&attempt)?).collect();
         run.complete();
         Ok(left)
     }

@@ -10,7 +10,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use crate::backoff::Backoff;
+use crate::database::backoff::Backoff;
 use crate::error::StoreError;
 use crate::follow::log_tail::Tail;
 use crate::lanes::{Cursor, Heads, LaneSet};

@@ -3,7 +3,7 @@
 //! | source | latency | on failure |
 //! |---|---|---|
 //! | the writer of this process | at commit | cannot fail |
-//! | notifications of other processes | a few milliseconds | reconnects, and polls at once for missed events |
+//! | notifications of other processes, on each server | a few milliseconds | reconnects, and polls at once for missed events |
 //! | messages on a bus ([`Log::receive`]) | about a millisecond | the other sources remain |
 //! | a poll of the lanes' heads | a second | retries |
 //!
@@ -23,10 +23,11 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
-use crate::backoff::Backoff;
+use crate::database::backoff::Backoff;
 use crate::database::pool;
 use crate::error::StoreError;
 use crate::log::log::Log;
+use crate::log::moved_lane::may_have_moved;
 use crate::wake::notify::{CHANNEL, parse_payload};
 use crate::wake::watermarks::Watermarks;
 
@@ -57,14 +58,14 @@ impl Drop for Tasks {
     }
 }
 
-/// Signals between the listener and the poll.
+/// Signals between the listener on one server and the poll.
 #[derive(Debug, Default)]
 struct Talk {
     /// Number of notifications received so far.
     heard: AtomicU64,
-    /// Notified by the listener when it may have missed a notification.
-    look: Notify,
-    /// Notified by the poll when the listener receives nothing although the log grows.
+    /// Notified by the listener when it may have missed a notification; the same for all servers.
+    look: Arc<Notify>,
+    /// Notified by the poll when the listener receives nothing although the lanes on its server grow.
     deaf: Notify,
 }
 
@@ -76,19 +77,21 @@ impl Tail {
 
     /// Starts listening, and polling at the given interval.
     pub fn start_polling(log: &Log, every: Duration) -> Tail {
-        let talk = Arc::new(Talk::default());
-        let listener = tokio::spawn(listen(log.pool().clone(), Arc::clone(log.wakes()), Arc::clone(&talk)));
-        Tail::with(log, every, talk, Some(listener))
+        let talks = talks(log);
+        let listener = |(pool, talk): (&PgPool, &Arc<Talk>)| {
+            tokio::spawn(listen(pool.clone(), Arc::clone(log.wakes()), Arc::clone(talk)))
+        };
+        let listeners = log.shards().pools().zip(&talks).map(listener).collect();
+        Tail::with(log, every, talks, listeners)
     }
 
     /// Starts polling at the given interval, without listening: for a process that learns of growth by a bus.
     pub fn start_without_listening(log: &Log, every: Duration) -> Tail {
-        Tail::with(log, every, Arc::default(), None)
+        Tail::with(log, every, talks(log), Vec::new())
     }
 
-    fn with(log: &Log, every: Duration, talk: Arc<Talk>, listener: Option<JoinHandle<()>>) -> Tail {
-        let tasks = [tokio::spawn(poll(log.clone(), every, talk)), tokio::spawn(scout(log.clone()))];
-        let tasks = listener.into_iter().chain(tasks).collect();
+    fn with(log: &Log, every: Duration, talks: Vec<Arc<Talk>>, mut tasks: Vec<JoinHandle<()>>) -> Tail {
+        tasks.extend([tokio::spawn(poll(log.clone(), every, talks)), tokio::spawn(scout(log.clone()))]);
         Tail { wakes: Arc::clone(log.wakes()), _tasks: Arc::new(Tasks(tasks)) }
     }
 
@@ -155,27 +158,39 @@ async fn hear(listener: &mut PgListener, wakes: &Watermarks, talk: &Talk) -> Str
     }
 }
 
-async fn poll(log: Log, every: Duration, talk: Arc<Talk>) {
-    let mut misses = 0;
-    let mut heard_before = 0;
+/// Returns the signals for each server.
+fn talks(log: &Log) -> Vec<Arc<Talk>> {
+    let look = Arc::<Notify>::default();
+    log.shards().pools().map(|_| Arc::new(Talk { look: Arc::clone(&look), ..Talk::default() })).collect()
+}
+
+async fn poll(log: Log, every: Duration, talks: Vec<Arc<Talk>>) {
+    let Some(look) = talks.first().map(|talk| Arc::clone(&talk.look)) else { return };
+    // Of each server: polls that found news without a notification, and notifications before.
+    let mut misses = vec![(0, 0); talks.len()];
     loop {
         let asked = tokio::select! {
             () = sleep(every) => false,
-            () = talk.look.notified() => true,
+            () = look.notified() => true,
         };
         log.fresh().expire(Instant::now());
-        match log.heads().await {
-            Ok(heads) => {
-                let news = log.wakes().advance((0..).zip(heads)) && !asked;
-                let heard = talk.heard.load(Ordering::Relaxed);
-                misses = if heard == heard_before { misses + u32::from(news) } else { 0 };
-                heard_before = heard;
+        let heads = match log.heads().await {
+            Ok(heads) => heads,
+            Err(fault) => {
+                tracing::debug!(%fault, "cannot poll the lanes' heads");
+                continue;
             }
-            Err(fault) => tracing::debug!(%fault, "cannot poll the lanes' heads"),
-        }
-        if misses >= DEAF_AFTER {
-            misses = 0;
-            talk.deaf.notify_one();
+        };
+        for (place, (talk, (misses, heard_before))) in talks.iter().zip(&mut misses).enumerate() {
+            let lanes = (0..).zip(heads).filter(|(lane, _)| log.shards().place(*lane) == place);
+            let news = log.wakes().advance(lanes) && !asked;
+            let heard = talk.heard.load(Ordering::Relaxed);
+            *misses = if heard == *heard_before { *misses + u32::from(news) } else { 0 };
+            *heard_before = heard;
+            if *misses >= DEAF_AFTER {
+                *misses = 0;
+                talk.deaf.notify_one();
+            }
         }
     }
 }
@@ -206,7 +221,9 @@ async fn scout(log: Log) {
             }
             Err(fault) => {
                 tracing::debug!(%fault, "cannot look up which debates have grown; retrying");
-                sleep(backoff.next()).await;
+                if !may_have_moved(&fault, log.shards()).await {
+                    sleep(backoff.next()).await;
+                }
             }
         }
     }

@@ -153,7 +153,7 @@ impl Generations {
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
     pub async fn progress(&self, generation: &Generation) -> Result<GenerationProgress, StoreError> {
-        let heads = log::heads(&self.pool).await?;
+        let heads = log::heads(&self.shards).await?;
         let total = heads.iter().sum();
         let lanes = self.stored(generation.id).await?;
         let n_debates = lanes.iter().map(|progress| progress.n_debates).sum();

@@ -12,6 +12,7 @@ use sqlx::PgPool;
 use crate::error::StoreError;
 use crate::projector::save_fence::SaveFence;
 use crate::reads_row;
+use crate::shards::shards::Shards;
 use crate::views::views::DEBATES;
 use crate::views::views::Views;
 
@@ -147,6 +148,8 @@ impl RebuildReason {
 #[derive(Clone, Debug)]
 pub struct Generations {
     pub(crate) pool: PgPool,
+    /// Servers of the log.
+    pub(crate) shards: Shards,
     /// Fence under which a generation is cut over to, as of [`Views::fenced`].
     pub(crate) fence: Option<SaveFence>,
 }
@@ -190,7 +193,7 @@ reads_row!(Stored {
 impl Views {
     /// Returns access to the generations of these views.
     pub fn generations(&self) -> Generations {
-        Generations { pool: self.pool.clone(), fence: self.fence.clone() }
+        Generations { pool: self.pool.clone(), shards: self.shards.clone(), fence: self.fence.clone() }
     }
 }
 

@@ -12,6 +12,7 @@ use crate::lanes::lane_of;
 use crate::log::append::AppendError;
 use crate::log::fork_event::fork_event;
 use crate::log::log::Log;
+use crate::log::moved_lane::{MovedLane, moved};
 use crate::wake::watermarks::Growth;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::DebateId;
@@ -31,41 +32,59 @@ impl Log {
     /// [`StoreError::Erased`] if the origin was erased; other faults as [`AppendError::Fault`].
     pub async fn fork(&self, fork: DebateId, id: Uuid, forked: DebateForked) -> Result<Recorded, AppendError> {
         self.check_disk_space()?;
+        let mut moved = MovedLane::default();
+        loop {
+            match self.try_fork(fork, id, forked.clone()).await {
+                Err(AppendError::Fault(fault)) => moved.wait(fault, self.shards()).await?,
+                outcome => return outcome,
+            }
+        }
+    }
+
+    async fn try_fork(&self, fork: DebateId, id: Uuid, forked: DebateForked) -> Result<Recorded, AppendError> {
         let (origin, at) = (forked.origin, forked.at);
         let keeper = self.owner_of_version(origin, at).await?;
         let event = Event::DebateForked(forked);
         let mut stored = wire::encode(&event);
+        let lane = lane_of(fork);
+        let shared_hash = self.hash_at(keeper, at).await?;
         let attempt = StoreError::database("create a fork");
-        let mut transaction = begin(self.pool()).await.map_err(&attempt)?;
-        if let Some(key) = self.keys().record_new_key(&mut transaction, fork).await? {
-            stored.body = key.encrypt(EventIdentity { id, kind: &stored.kind, schema: stored.schema }, &stored.body);
-        }
-        // From here on no shared event can be erased, so an erasure cannot miss this fork.
-        if let Some(debate) = erased_among(&mut transaction, &[origin, keeper]).await?.first() {
+        // Until it ends, no shared event can be erased, so an erasure cannot miss this fork.
+        let mut at_home = begin(self.pool()).await.map_err(&attempt)?;
+        if let Some(debate) = erased_among(&mut at_home, &[origin, keeper]).await?.first() {
             return Err(StoreError::Erased { debate: *debate }.into());
         }
+        let mut elsewhere = match self.shards().is_at_home(lane) {
+            true => None,
+            false => Some(begin(self.pool_of(fork)).await.map_err(&attempt)?),
+        };
+        let transaction = elsewhere.as_mut().unwrap_or(&mut at_home);
+        if let Some(key) = self.keys().record_new_key(transaction, fork).await? {
+            stored.body = key.encrypt(EventIdentity { id, kind: &stored.kind, schema: stored.schema }, &stored.body);
+        }
         let (outcome, version, position, recorded_at): Begun =
-            sqlx::query_as("select * from fork_stream($1, $2, $3, $4, $5, $6, $7, $8, $9)")
+            sqlx::query_as("select * from fork_stream_after($1, $2, $3, $4, $5, $6, $7, $8)")
                 .bind(fork.0)
-                .bind(lane_of(fork))
-                .bind(keeper.0)
-                .bind(lane_of(keeper))
+                .bind(lane)
                 .bind(at)
+                .bind(shared_hash)
                 .bind(id)
                 .bind(&stored.kind)
                 .bind(stored.schema)
                 .bind(&stored.body)
-                .fetch_one(&mut *transaction)
+                .fetch_one(&mut **transaction)
                 .await
                 .map(|(outcome, version, position, time): (String, Option<i64>, Option<i64>, _)| {
                     (outcome, version.unwrap_or_default(), position, time)
                 })
-                .map_err(&attempt)?;
+                .map_err(|error| moved(&error, lane).unwrap_or_else(|| attempt(error)))?;
         if outcome == "appended" {
-            note_origin(&mut transaction, fork, origin, at).await?;
+            note_origin(transaction, fork, origin, at).await?;
         }
-        transaction.commit().await.map_err(attempt)?;
-        let lane = lane_of(fork);
+        if let Some(elsewhere) = elsewhere {
+            elsewhere.commit().await.map_err(&attempt)?;
+        }
+        at_home.commit().await.map_err(attempt)?;
         match (outcome.as_str(), position) {
             ("appended", Some(position)) => {
                 self.publish_growth(&Growth { debate: fork, version, positions: (position, position) });
@@ -128,7 +147,7 @@ impl Log {
                     where fork = $1",
                 )
                 .bind(fork.0)
-                .fetch_optional(self.pool())
+                .fetch_optional(self.pool_of(fork))
                 .await
                 .map_err(StoreError::database("look up the origin of a fork"))?;
                 Ok(noted.map(|(origin, at)| (DebateId(origin), at)))

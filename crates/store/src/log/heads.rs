@@ -4,6 +4,8 @@
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
+use sqlx::PgPool;
+
 use crate::error::StoreError;
 use crate::lanes::lane_of;
 use crate::log::log::Log;
@@ -87,8 +89,21 @@ impl Log {
     pub async fn check_heads(&self, heads: &[Head]) -> Result<Vec<HeadCheck>, StoreError> {
         let mut kept = Vec::with_capacity(heads.len());
         for heads in heads.chunks(MAX_AT_ONCE) {
-            let rows: Vec<(Option<Vec<u8>>, i64)> = sqlx::query_as(
-                "select e.hash, coalesce(newest.version, 0)
+            let mut checks = vec![HeadCheck::Missing; heads.len()];
+            for group in self.shards().grouped(heads, |head| lane_of(head.debate)) {
+                let found = check_heads_on(group.pool, &group.of(heads)).await?;
+                group.place(found, &mut checks);
+            }
+            kept.extend(checks);
+        }
+        Ok(kept)
+    }
+}
+
+/// Compares heads with the log on the server that holds their lanes.
+async fn check_heads_on(pool: &PgPool, heads: &[Head]) -> Result<Vec<HeadCheck>, StoreError> {
+    let rows: Vec<(Option<Vec<u8>>, i64)> = sqlx::query_as(
+        "select e.hash, coalesce(newest.version, 0)
                 from unnest($1::smallint[], $2::uuid[], $3::bigint[])
                     with ordinality as k (lane, debate_id, version, place)
                 left join events e using (lane, debate_id, version)
@@ -101,22 +116,20 @@ impl Log {
                     limit 1
                 ) as newest on true
                 order by k.place",
-            )
-            .bind(heads.iter().map(|head| lane_of(head.debate)).collect::<Vec<_>>())
-            .bind(heads.iter().map(|head| head.debate.0).collect::<Vec<_>>())
-            .bind(heads.iter().map(|head| head.version).collect::<Vec<_>>())
-            .fetch_all(self.pool())
-            .await
-            .map_err(StoreError::database("compare heads with the log"))?;
-            kept.extend(heads.iter().zip(rows).map(|(head, (hash, stands))| match hash {
-                Some(hash) if hash == head.hash => HeadCheck::Same,
-                Some(_) => HeadCheck::Rewritten,
-                None if stands > head.version => HeadCheck::Missing,
-                None => HeadCheck::CutOff { stands },
-            }));
-        }
-        Ok(kept)
-    }
+    )
+    .bind(heads.iter().map(|head| lane_of(head.debate)).collect::<Vec<_>>())
+    .bind(heads.iter().map(|head| head.debate.0).collect::<Vec<_>>())
+    .bind(heads.iter().map(|head| head.version).collect::<Vec<_>>())
+    .fetch_all(pool)
+    .await
+    .map_err(StoreError::database("compare heads with the log"))?;
+    let check = |(head, (hash, stands)): (&Head, (Option<Vec<u8>>, i64))| match hash {
+        Some(hash) if hash == head.hash => HeadCheck::Same,
+        Some(_) => HeadCheck::Rewritten,
+        None if stands > head.version => HeadCheck::Missing,
+        None => HeadCheck::CutOff { stands },
+    };
+    Ok(heads.iter().zip(rows).map(check).collect())
 }
 
 /// Formats the first digits of a hash for display.

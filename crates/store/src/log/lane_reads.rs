@@ -6,6 +6,7 @@ use sqlx::postgres::PgRow;
 use crate::error::StoreError;
 use crate::lanes::{Cursor, Heads, LANES, LaneRange, LaneSet};
 use crate::log::log::{Log, MAX_PAGE};
+use crate::log::moved_lane::may_have_moved;
 use crate::log::row::{EVENT_COLUMNS, KEY_JOIN, decode_or_erased};
 use faultline_core::events::event::Recorded;
 
@@ -45,6 +46,13 @@ impl Log {
 
     /// Queries the heads, and checks that they are not behind a cursor in these lanes.
     pub(crate) async fn heads_beyond(&self, cursor: &Cursor, lanes: LaneSet) -> Result<Heads, StoreError> {
+        match self.try_heads_beyond(cursor, lanes).await {
+            Err(fault) if may_have_moved(&fault, self.shards()).await => self.try_heads_beyond(cursor, lanes).await,
+            found => found,
+        }
+    }
+
+    async fn try_heads_beyond(&self, cursor: &Cursor, lanes: LaneSet) -> Result<Heads, StoreError> {
         let heads = self.heads().await?;
         self.wakes().advance((0..).zip(heads));
         let is_ahead = |lane: &i16| lanes.contains(*lane) && cursor.position(*lane) > heads[*lane as usize];
@@ -65,6 +73,18 @@ impl Log {
         heads: &Heads,
         limit: i64,
     ) -> Result<(Vec<Recorded>, Cursor), StoreError> {
+        match self.try_read_to(cursor, heads, limit).await {
+            Err(fault) if may_have_moved(&fault, self.shards()).await => self.try_read_to(cursor, heads, limit).await,
+            found => found,
+        }
+    }
+
+    async fn try_read_to(
+        &self,
+        cursor: &Cursor,
+        heads: &Heads,
+        limit: i64,
+    ) -> Result<(Vec<Recorded>, Cursor), StoreError> {
         let stretches = cursor.next_ranges(heads, limit.clamp(1, MAX_PAGE));
         if stretches.is_empty() {
             return Ok((Vec::new(), cursor.clone()));
@@ -75,24 +95,31 @@ impl Log {
         Ok((events, reached))
     }
 
-    /// Reads the rows of these ranges that meet a condition on `events`, in order, with the keys of their debates.
+    /// Reads the rows of these ranges that meet a condition on `events`, in order within each lane, with the keys of their
+    /// debates. One statement for each server that holds one of the lanes.
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
     pub(crate) async fn rows_of(&self, stretches: &[LaneRange], condition: &str) -> Result<Vec<PgRow>, StoreError> {
-        let (lanes, after, upto) = columns(stretches);
-        sqlx::query(AssertSqlSafe(format!(
+        let sql = format!(
             "select {EVENT_COLUMNS}
             from {}
             {KEY_JOIN}",
             events_of_ranges(condition)
-        )))
-        .bind(lanes)
-        .bind(after)
-        .bind(upto)
-        .fetch_all(self.pool())
-        .await
-        .map_err(StoreError::database("read the log"))
+        );
+        let mut rows = Vec::new();
+        for group in self.shards().grouped(stretches, |stretch| stretch.lane) {
+            let (lanes, after, upto) = columns(&group.of(stretches));
+            let found = sqlx::query(AssertSqlSafe(sql.clone()))
+                .bind(lanes)
+                .bind(after)
+                .bind(upto)
+                .fetch_all(group.pool)
+                .await
+                .map_err(StoreError::database("read the log"))?;
+            rows.extend(found);
+        }
+        Ok(rows)
     }
 }
 

@@ -55,7 +55,7 @@ impl Log {
         .bind(debate)
         .bind(version)
         .bind(limit.clamp(1, MAX_PAGE))
-        .fetch_all(self.pool())
+        .fetch_all(self.pool_of_lane(lane))
         .await
         .map_err(StoreError::database("read a lane's streams"))?;
         let keys = self.keys().decryptors();

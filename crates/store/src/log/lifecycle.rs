@@ -37,12 +37,13 @@ pub struct LifecyclePage {
 impl Log {
     /// Returns the events of [`LIFECYCLE_KINDS`] after a cursor and up to these heads. There may be none in what was passed.
     ///
-    /// Cost: one statement, which reads rows of these kinds only.
+    /// Cost: one statement, which reads rows of these kinds only; with several servers two for each.
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
     pub async fn read_lifecycle(&self, cursor: &Cursor, heads: &Heads) -> Result<LifecyclePage, StoreError> {
-        let stretches = cursor.next_ranges(heads, MAX_POSITIONS);
+        let heads = self.held_heads(heads).await?;
+        let stretches = cursor.next_ranges(&heads, MAX_POSITIONS);
         // As literals, so that the planner can tell that the index applies.
         let kinds = LIFECYCLE_KINDS.map(|kind| format!("'{kind}'")).join(", ");
         let rows = self.rows_of(&stretches, &format!("events.kind in ({kinds})")).await?;
@@ -64,5 +65,16 @@ impl Log {
             }
         }
         Ok(LifecyclePage { events, reached, damage })
+    }
+
+    /// Returns these heads, but none beyond what the server of a lane holds: until this process knows that a lane has moved, it
+    /// hears of events that are not where it reads, and would pass them.
+    async fn held_heads(&self, heads: &Heads) -> Result<Heads, StoreError> {
+        if self.shards().others().is_empty() {
+            return Ok(*heads);
+        }
+        let mut held = self.heads().await?;
+        held.iter_mut().zip(heads).for_each(|(held, head)| *held = (*held).min(*head));
+        Ok(held)
     }
 }

@@ -11,16 +11,19 @@ use uuid::Uuid;
 
 use crate::cipher::EncryptionSettings;
 use crate::database::disk_guard::DiskGuard;
+use crate::database::scrub_queue::ScrubQueue;
 use crate::error::StoreError;
 use crate::keys::{KeyStore, WriteKey};
 use crate::lanes::{Cursor, Heads, LANES, lane_of};
 use crate::log::append::{Append, AppendError, AppendOutcome, AppendedOnce, NewEvent, Request};
 use crate::log::fork_event::fork_event;
+use crate::log::moved_lane::MovedLane;
 use crate::log::recent_events::RecentEvents;
 use crate::log::row::{EVENT_COLUMNS, decode};
 use crate::log::stored_event::StoredEvent;
 use crate::log::writer::{QUEUE, Readers, WRITERS, Writer};
-use crate::scrub_queue::ScrubQueue;
+use crate::shards::placement_watch::PlacementWatch;
+use crate::shards::shards::Shards;
 use crate::wake::bus::BusLink;
 use crate::wake::bus_message::AppendMessage;
 use crate::wake::notify::Announcer;
@@ -37,20 +40,24 @@ const MAX_KEY_ATTEMPTS: u32 = 3;
 /// The log of all debates. Clones are cheap and share the writers, which end when the last clone is dropped.
 #[derive(Clone, Debug)]
 pub struct Log {
-    pool: PgPool,
+    shards: Shards,
     keys: KeyStore,
-    /// Queues of the writers. Each lane has one writer, so appends to a debate keep their order.
+    /// Queues of the writers, those of one server after those of another. Each lane has one writer, so appends to a debate
+    /// keep their order.
     queues: Arc<[mpsc::Sender<Request>]>,
     fresh: Arc<RecentEvents>,
     preferred_lanes: Arc<AtomicU16>,
     wakes: Arc<Watermarks>,
-    announcer: Arc<Announcer>,
+    /// Announces growth of the log on each server.
+    announcers: Arc<[Arc<Announcer>]>,
     bus: Arc<BusLink>,
     /// Permits for stream reads, a share of the pool's connections.
     stream_permits: Arc<Semaphore>,
     /// Free-space check of the database's disk, if the disk is local.
     disk_guard: Option<DiskGuard>,
     scrubs: ScrubQueue,
+    /// Keeps the placement of lanes up to date.
+    _placement: Arc<Option<PlacementWatch>>,
 }
 
 impl Log {
@@ -69,33 +76,44 @@ impl Log {
     /// if keys are wrapped with a master key that was not given; any other [`StoreError`] if the database cannot be
     /// reached or refuses a statement.
     pub async fn start_encrypted(pool: PgPool, sealing: EncryptionSettings) -> Result<Log, StoreError> {
-        let keys = KeyStore::new(pool.clone(), sealing);
+        Log::start_on_shards(Shards::single(pool), sealing).await
+    }
+
+    /// Starts the writers like [`Log::start_encrypted`], for a log whose lanes may be on several servers.
+    ///
+    /// # Errors
+    /// As [`Log::start_encrypted`].
+    pub async fn start_on_shards(shards: Shards, sealing: EncryptionSettings) -> Result<Log, StoreError> {
+        let keys = KeyStore::new(shards.clone(), sealing);
         keys.open().await?;
-        let wakes = Watermarks::new(heads(&pool).await?);
-        let announcer = Arc::new(Announcer::start(pool.clone()));
+        let wakes = Watermarks::new(heads(&shards).await?);
+        let announcers: Arc<[_]> = shards.pools().map(|pool| Arc::new(Announcer::start(pool.clone()))).collect();
         let fresh = Arc::<RecentEvents>::default();
         let bus = Arc::<BusLink>::default();
-        let writer = |_| {
+        let writer = |(pool, announcer): (&PgPool, &Arc<Announcer>)| {
             let (requests, queue) = mpsc::channel(QUEUE);
-            let (wakes, announcer) = (Arc::clone(&wakes), Arc::clone(&announcer));
+            let (wakes, announcer) = (Arc::clone(&wakes), Arc::clone(announcer));
             let readers = Readers { fresh: Arc::clone(&fresh), wakes, announcer, bus: Arc::clone(&bus) };
             tokio::spawn(Writer::new(pool.clone(), queue, keys.clone(), readers).run());
             requests
         };
-        let queues = (0..WRITERS).map(writer).collect();
-        let stream_permits = stream_permits(&pool);
+        let servers = shards.pools().zip(announcers.iter());
+        let queues = servers.flat_map(|server| [server; WRITERS]).map(writer).collect();
+        let stream_permits = stream_permits(shards.home());
+        let placement = Arc::new(PlacementWatch::start(&shards));
         Ok(Log {
-            pool,
+            shards,
             keys,
             queues,
             fresh,
             preferred_lanes: Arc::default(),
             wakes,
-            announcer,
+            announcers,
             bus,
             stream_permits,
             disk_guard: None,
             scrubs: ScrubQueue::default(),
+            _placement: placement,
         })
     }
 
@@ -172,15 +190,15 @@ impl Log {
 
     /// Sends an append to its writer, and retries if another process began the debate under another key.
     async fn submit(&self, append: &Append) -> Result<AppendOutcome, AppendError> {
-        let debate = append.debate;
-        let queue = &self.queues[lane_of(debate) as usize % self.queues.len()];
-        let mut attempts = 0;
+        let (debate, lane) = (append.debate, lane_of(append.debate));
+        let (mut attempts, mut moved) = (0, MovedLane::default());
         loop {
             attempts += 1;
             let (mut request, answer) = append.request()?;
             let key = self.keys.write_key(debate, append.expected == 0).await?;
             request.seal_under(&key);
-            queue.send(request).await.map_err(|_| StoreError::Stopped)?;
+            let queue = self.queues.get(self.shards.place(lane) * WRITERS + lane as usize % WRITERS);
+            queue.ok_or(StoreError::Stopped)?.send(request).await.map_err(|_| StoreError::Stopped)?;
             match answer.await.map_err(|_| StoreError::Stopped)? {
                 Ok(outcome) => {
                     if let (WriteKey::New(key, _), AppendOutcome::Appended { .. }) = (key, &outcome) {
@@ -191,7 +209,8 @@ impl Log {
                 Err(StoreError::KeyConflict { .. }) if attempts < MAX_KEY_ATTEMPTS => self.keys.forget(debate),
                 Err(fault) => {
                     self.keys.forget(debate);
-                    return Err(fault.into());
+                    moved.wait(fault, &self.shards).await?;
+                    attempts = 0;
                 }
             }
         }
@@ -220,7 +239,7 @@ impl Log {
         )))
         .bind(debate.0)
         .bind(ids)
-        .fetch_all(&self.pool)
+        .fetch_all(self.pool_of(debate))
         .await
         .map_err(StoreError::database("read events that were recorded earlier"))?;
         let keys = self.keys.decryptors();
@@ -281,7 +300,7 @@ impl Log {
         )))
         .bind(lane_of(debate))
         .bind(debate.0)
-        .fetch_optional(&self.pool)
+        .fetch_optional(self.pool_of(debate))
         .await
         .map_err(StoreError::database("read a debate's newest event"))?;
         row.as_ref().map(|row| decode(row, &self.keys.decryptors())).transpose()
@@ -292,17 +311,7 @@ impl Log {
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
     pub async fn head(&self, debate: DebateId) -> Result<i64, StoreError> {
-        sqlx::query_scalar(
-            "select coalesce(max(version), 0)
-            from events
-            where lane = $1
-            and debate_id = $2",
-        )
-        .bind(lane_of(debate))
-        .bind(debate.0)
-        .fetch_one(&self.pool)
-        .await
-        .map_err(StoreError::database("read a debate's version"))
+        head(&self.shards, debate).await
     }
 
     /// Returns the position of the newest event of each lane.
@@ -311,7 +320,7 @@ impl Log {
     /// [`StoreError::Lanes`] if the number of lanes is wrong; any other [`StoreError`] if the database cannot be
     /// reached or refuses the statement.
     pub async fn heads(&self) -> Result<Heads, StoreError> {
-        heads(&self.pool).await
+        heads(&self.shards).await
     }
 
     /// Returns the debates of a lane in the order of their ids, after `after`: for work on every debate, such as a
@@ -350,7 +359,7 @@ impl Log {
         .bind(lane)
         .bind(after.map(|debate| debate.0))
         .bind(limit.clamp(1, MAX_PAGE))
-        .fetch_all(&self.pool)
+        .fetch_all(self.pool_of_lane(lane))
         .await
         .map_err(StoreError::database("list a lane's debates"))?;
         Ok(ids.into_iter().map(DebateId).collect())
@@ -359,14 +368,17 @@ impl Log {
     /// Notifies followers and other processes of events that were written without the writers.
     pub(crate) fn publish_growth(&self, growth: &Growth) {
         self.wakes.wrote(std::slice::from_ref(growth));
-        self.announcer.notify(std::slice::from_ref(growth));
+        if let Some(announcer) = self.announcers.get(self.shards.place(lane_of(growth.debate))) {
+            announcer.notify(std::slice::from_ref(growth));
+        }
         self.bus.publish(&AppendMessage::of_growth(growth));
     }
 
-    /// Returns the same log, read from a replica. Appends still go to the primary. The recently written events of this
-    /// process are not used, because the replica may not have them yet.
+    /// Returns the same log, read from a replica of the home. Appends still go to the primary. The recently written events
+    /// of this process are not used, because the replica may not have them yet.
     pub(crate) fn on_replica(&self, pool: PgPool) -> Log {
-        Log { fresh: Arc::default(), stream_permits: stream_permits(&pool), pool, ..self.clone() }
+        let shards = self.shards.with_home(pool);
+        Log { fresh: Arc::default(), stream_permits: stream_permits(shards.home()), shards, ..self.clone() }
     }
 
     /// Returns the events that [`Log::read`] would return, if this process has just written them and still has them in
@@ -416,9 +428,24 @@ impl Log {
         &self.keys
     }
 
-    /// Returns the pool through which this log reads.
+    /// Returns the servers that hold the lanes.
+    pub fn shards(&self) -> &Shards {
+        &self.shards
+    }
+
+    /// Returns the connections to the server that holds the events of a debate.
+    pub(crate) fn pool_of(&self, debate: DebateId) -> &PgPool {
+        self.shards.of(debate)
+    }
+
+    /// Returns the connections to the server that holds a lane.
+    pub(crate) fn pool_of_lane(&self, lane: i16) -> &PgPool {
+        self.shards.of_lane(lane)
+    }
+
+    /// Returns the connections to the home, which holds everything but the lanes that were moved elsewhere.
     pub fn pool(&self) -> &PgPool {
-        &self.pool
+        self.shards.home()
     }
 }
 
@@ -431,11 +458,33 @@ fn read(kept: Vec<Arc<StoredEvent>>) -> Option<Vec<Recorded>> {
     kept.iter().map(|event| event.read().ok()).collect()
 }
 
-/// Returns the position of the newest event of each lane.
-pub(crate) async fn heads(pool: &PgPool) -> Result<Heads, StoreError> {
-    let found: Vec<i64> = sqlx::query_scalar("select head from lanes order by lane")
-        .fetch_all(pool)
-        .await
-        .map_err(StoreError::database("read the lanes' heads"))?;
-    Heads::try_from(found).map_err(|found| StoreError::Lanes { found: found.len(), wanted: LANES as usize })
+/// Returns the position of the newest event of each lane, with one statement for each server.
+pub(crate) async fn heads(shards: &Shards) -> Result<Heads, StoreError> {
+    let lanes: Vec<i16> = (0..LANES).collect();
+    let mut heads = Heads::default();
+    for group in shards.grouped(&lanes, |lane| *lane) {
+        let found: Vec<i64> = sqlx::query_scalar("select head from lanes order by lane")
+            .fetch_all(group.pool)
+            .await
+            .map_err(StoreError::database("read the lanes' heads"))?;
+        let found =
+            Heads::try_from(found).map_err(|found| StoreError::Lanes { found: found.len(), wanted: LANES as usize })?;
+        group.indexes.into_iter().for_each(|lane| heads[lane] = found[lane]);
+    }
+    Ok(heads)
+}
+
+/// Returns a debate's latest version; 0 if there is no such debate.
+pub(crate) async fn head(shards: &Shards, debate: DebateId) -> Result<i64, StoreError> {
+    sqlx::query_scalar(
+        "select coalesce(max(version), 0)
+        from events
+        where lane = $1
+        and debate_id = $2",
+    )
+    .bind(lane_of(debate))
+    .bind(debate.0)
+    .fetch_one(shards.of(debate))
+    .await
+    .map_err(StoreError::database("read a debate's version"))
 }

@@ -1,11 +1,12 @@
 //! Pages of the whole log, optionally filtered by event kinds.
 
-use sqlx::AssertSqlSafe;
+use sqlx::{AssertSqlSafe, PgPool};
 
 use crate::error::StoreError;
 use crate::lanes::{Cursor, Heads, LaneRange};
 use crate::log::lane_reads::columns;
 use crate::log::log::Log;
+use crate::log::moved_lane::may_have_moved;
 use crate::log::row::{EVENT_COLUMNS, KEY_JOIN, group_by_part, stored_event_or_empty};
 use crate::log::stored_event::StoredEvent;
 
@@ -38,6 +39,13 @@ impl Log {
     /// [`StoreError::Ahead`] if the cursor belongs to another log; [`StoreError::LaneGap`] if a lane has a gap; any
     /// other [`StoreError`] if the database cannot be reached or refuses a statement.
     pub async fn read_page(&self, from: &Cursor, size: usize, kinds: Option<&[String]>) -> Result<LogPage, StoreError> {
+        match self.try_read_page(from, size, kinds).await {
+            Err(fault) if may_have_moved(&fault, self.shards()).await => self.try_read_page(from, size, kinds).await,
+            page => page,
+        }
+    }
+
+    async fn try_read_page(&self, from: &Cursor, size: usize, kinds: Option<&[String]>) -> Result<LogPage, StoreError> {
         let heads = self.heads().await?;
         let ahead = heads.iter().zip(0..).find(|(head, lane)| from.position(*lane) > **head);
         if let Some((head, lane)) = ahead {
@@ -63,6 +71,21 @@ impl Log {
         stretches: &[LaneRange],
         kinds: Option<&[String]>,
     ) -> Result<Vec<Vec<StoredEvent>>, StoreError> {
+        let mut found = vec![Vec::new(); stretches.len()];
+        for group in self.shards().grouped(stretches, |stretch| stretch.lane) {
+            let events = self.stretched_on(group.pool, &group.of(stretches), kinds).await?;
+            group.place(events, &mut found);
+        }
+        Ok(found)
+    }
+
+    /// Reads the events of each range, in order, from the server that holds their lanes.
+    async fn stretched_on(
+        &self,
+        pool: &PgPool,
+        stretches: &[LaneRange],
+        kinds: Option<&[String]>,
+    ) -> Result<Vec<Vec<StoredEvent>>, StoreError> {
         let (lanes, after, upto) = columns(stretches);
         let rows = sqlx::query(AssertSqlSafe(format!(
             "select {EVENT_COLUMNS}, stretch.place
@@ -83,7 +106,7 @@ impl Log {
         .bind(after)
         .bind(upto)
         .bind(kinds)
-        .fetch_all(self.pool())
+        .fetch_all(pool)
         .await
         .map_err(StoreError::database("read a page of the log"))?;
         let keys = self.keys().decryptors();

@@ -22,6 +22,7 @@ pub(crate) mod fork_event;
 pub(crate) mod received_keys;
 pub(crate) mod recent_events;
 pub(crate) mod row;
+pub(crate) mod moved_lane;
 pub(crate) mod newest_read;
 pub(crate) mod single_append;
 pub(crate) mod writer;

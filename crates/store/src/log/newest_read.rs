@@ -14,6 +14,7 @@ use crate::error::StoreError;
 use crate::lanes::{Cursor, Heads, LaneRange};
 use crate::log::lane_reads::{ALL, columns, dense, events_of_ranges};
 use crate::log::log::Log;
+use crate::log::moved_lane::may_have_moved;
 use crate::log::row::stored_event_or_erased;
 use crate::log::stored_event::StoredEvent;
 use faultline_core::events::event::Recorded;
@@ -36,6 +37,20 @@ impl Log {
         if cursor.lag(heads) > MAX_SHARED {
             return self.read_to(cursor, heads, limit).await;
         }
+        match self.try_read_newest(cursor, heads, limit).await {
+            Err(fault) if may_have_moved(&fault, self.shards()).await => {
+                self.try_read_newest(cursor, heads, limit).await
+            }
+            found => found,
+        }
+    }
+
+    async fn try_read_newest(
+        &self,
+        cursor: &Cursor,
+        heads: &Heads,
+        limit: i64,
+    ) -> Result<(Vec<Recorded>, Cursor), StoreError> {
         let stretches = cursor.next_ranges(heads, limit);
         let events = self.shared(&stretches).await?;
         let events = events.iter().map(|event| event.read()).collect::<Result<Vec<_>, _>>()?;
@@ -46,29 +61,42 @@ impl Log {
     /// Returns the debates that have grown in these ranges, with versions that they have there, the latest among them.
     ///
     /// # Errors
+    /// [`StoreError::LaneGap`] if events are missing on the server of a lane, which has moved to another one; any other
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
     pub(crate) async fn grown(&self, stretches: &[LaneRange]) -> Result<Vec<(DebateId, i64)>, StoreError> {
         let n_events: i64 = stretches.iter().map(|stretch| stretch.upto - stretch.after).sum();
         if n_events <= MAX_SHARED
             && let Ok(events) = self.shared(stretches).await
+            && events.len() as i64 == n_events
         {
             return Ok(events.iter().map(|event| (event.debate, event.version)).collect());
         }
         // Far behind, or an event cannot be decrypted, which does not matter here.
-        let (lanes, after, upto) = columns(stretches);
-        let found: Vec<(Uuid, i64)> = sqlx::query_as(AssertSqlSafe(format!(
-            "select e.debate_id, max(e.version)
+        let sql = format!(
+            "select e.debate_id, max(e.version), count(*)
             from {}
             group by e.debate_id",
             events_of_ranges(ALL)
-        )))
-        .bind(lanes)
-        .bind(after)
-        .bind(upto)
-        .fetch_all(self.pool())
-        .await
-        .map_err(StoreError::database("look up which debates have grown"))?;
-        Ok(found.into_iter().map(|(debate, version)| (DebateId(debate), version)).collect())
+        );
+        let (mut grown, mut n_found) = (Vec::new(), 0);
+        for group in self.shards().grouped(stretches, |stretch| stretch.lane) {
+            let (lanes, after, upto) = columns(&group.of(stretches));
+            let found: Vec<(Uuid, i64, i64)> = sqlx::query_as(AssertSqlSafe(sql.clone()))
+                .bind(lanes)
+                .bind(after)
+                .bind(upto)
+                .fetch_all(group.pool)
+                .await
+                .map_err(StoreError::database("look up which debates have grown"))?;
+            n_found += found.iter().map(|(_, _, n)| n).sum::<i64>();
+            grown.extend(found.into_iter().map(|(debate, version, _)| (DebateId(debate), version)));
+        }
+        match stretches.first() {
+            Some(first) if n_found < n_events && !self.shards().others().is_empty() => {
+                Err(StoreError::LaneGap { lane: first.lane, wanted: first.after + 1, found: None })
+            }
+            _ => Ok(grown),
+        }
     }
 
     /// Returns the events of these ranges from memory, or reads them and keeps them there.

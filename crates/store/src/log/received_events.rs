@@ -57,7 +57,7 @@ impl Log {
         counter!("faultline_bus_messages_total", "outcome" => "received").increment(opened.len() as u64);
         let debates: BTreeSet<DebateId> =
             opened.iter().filter(|message| message.events.is_some()).map(|message| message.debate).collect();
-        keys.0.look_up(self.pool(), self.keys(), debates).await;
+        keys.0.look_up(self.keys(), debates).await;
         let now = Instant::now();
         for message in &opened {
             self.fresh().record_read(now, began, &stored_events(message, &keys.0));

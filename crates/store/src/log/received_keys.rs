@@ -7,13 +7,13 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use sqlx::PgPool;
 use tokio::time::timeout;
 use uuid::Uuid;
 
 use crate::cipher::{Decryptor, EventIdentity, is_encrypted};
 use crate::error::StoreError;
 use crate::keys::{KeyState, KeyStore, MAX_REMEMBERED};
+use crate::lanes::lane_of;
 use faultline_core::events::ids::DebateId;
 
 /// Time limit for a lookup.
@@ -47,13 +47,8 @@ impl ReceivedKeys {
     /// Looks up the keys of these debates, as far as they are not cached, and removes those of erased debates. If the
     /// database fails, or does not answer in time, the cache is empty afterwards: nothing is decrypted with a key of
     /// which it is not known whether it still exists.
-    pub(crate) async fn look_up(
-        &mut self,
-        pool: &PgPool,
-        store: &KeyStore,
-        debates: impl IntoIterator<Item = DebateId>,
-    ) {
-        let reason = match timeout(LOOKUP_TIMEOUT, self.try_look_up(pool, store, debates)).await {
+    pub(crate) async fn look_up(&mut self, store: &KeyStore, debates: impl IntoIterator<Item = DebateId>) {
+        let reason = match timeout(LOOKUP_TIMEOUT, self.try_look_up(store, debates)).await {
             Ok(Ok(())) => return,
             Ok(Err(fault)) => fault.to_string(),
             Err(_) => format!("no answer within {} s", LOOKUP_TIMEOUT.as_secs()),
@@ -64,7 +59,6 @@ impl ReceivedKeys {
 
     async fn try_look_up(
         &mut self,
-        pool: &PgPool,
         store: &KeyStore,
         debates: impl IntoIterator<Item = DebateId>,
     ) -> Result<(), StoreError> {
@@ -72,7 +66,7 @@ impl ReceivedKeys {
         if self.checked.is_none_or(|checked| checked.elapsed() >= CHECKED_EVERY) {
             let now = Instant::now();
             let newest: i64 = sqlx::query_scalar("select coalesce(max(id), 0) from erasures")
-                .fetch_one(pool)
+                .fetch_one(store.shards().home())
                 .await
                 .map_err(&attempt)?;
             if newest != self.newest_erasure {
@@ -88,15 +82,19 @@ impl ReceivedKeys {
         if missing.is_empty() {
             return Ok(());
         }
-        let found: Vec<StoredBodyKey> = sqlx::query_as(
-            "select debate_id, key, master
-            from debate_keys
-            where debate_id = any ($1)",
-        )
-        .bind(&missing)
-        .fetch_all(pool)
-        .await
-        .map_err(&attempt)?;
+        let mut found: Vec<StoredBodyKey> = Vec::new();
+        for group in store.shards().grouped(&missing, |debate| lane_of(DebateId(*debate))) {
+            let rows = sqlx::query_as(
+                "select debate_id, key, master
+                from debate_keys
+                where debate_id = any ($1)",
+            )
+            .bind(group.of(&missing))
+            .fetch_all(group.pool)
+            .await
+            .map_err(&attempt)?;
+            found.extend(rows);
+        }
         self.keys.extend(missing.into_iter().map(|debate| (DebateId(debate), BodyKey::Plain)));
         for (debate, key, master) in found {
             let debate = DebateId(debate);

@@ -1,6 +1,6 @@
 //! Reads the events of some kinds of several debates at once, for folds that need no others.
 
-use sqlx::AssertSqlSafe;
+use sqlx::{AssertSqlSafe, PgPool};
 
 use crate::error::StoreError;
 use crate::lanes::lane_of;
@@ -18,7 +18,7 @@ impl Log {
     /// origin is returned as the origin's events. The events of an erased debate have no body. Whether a stream has gaps is
     /// not checked.
     ///
-    /// Cost: one statement, whatever the number of debates; one more per level of fork origins. Bodies of other kinds are
+    /// Cost: one statement per server, whatever the number of debates; as many more per level of fork origins. Bodies of other kinds are
     /// neither sent nor decrypted.
     ///
     /// # Errors
@@ -51,6 +51,21 @@ impl Log {
         parts: &[(DebateId, i64)],
         kinds: &[&str],
     ) -> Result<Vec<Vec<StoredEvent>>, StoreError> {
+        let mut found = vec![Vec::new(); parts.len()];
+        for group in self.shards().grouped(parts, |(debate, _)| lane_of(*debate)) {
+            let events = self.kinds_of_streams_on(group.pool, &group.of(parts), kinds).await?;
+            group.place(events, &mut found);
+        }
+        Ok(found)
+    }
+
+    /// Reads the events of these kinds of each debate's own stream from the server that holds them.
+    async fn kinds_of_streams_on(
+        &self,
+        pool: &PgPool,
+        parts: &[(DebateId, i64)],
+        kinds: &[&str],
+    ) -> Result<Vec<Vec<StoredEvent>>, StoreError> {
         let rows = sqlx::query(AssertSqlSafe(format!(
             "select {EVENT_COLUMNS}, part.place
             from unnest($1::smallint[], $2::uuid[], $3::bigint[])
@@ -75,7 +90,7 @@ impl Log {
         .bind(parts.iter().map(|(debate, _)| debate.0).collect::<Vec<_>>())
         .bind(parts.iter().map(|(_, upto)| *upto).collect::<Vec<_>>())
         .bind(kinds)
-        .fetch_all(self.pool())
+        .fetch_all(pool)
         .await
         .map_err(StoreError::database("read some kinds of events of several debates"))?;
         let keys = self.keys().decryptors();

@@ -1,7 +1,7 @@
 //! Reads ranges of several debates' streams at once, for pages that show many debates.
 
-use sqlx::AssertSqlSafe;
 use sqlx::postgres::PgRow;
+use sqlx::{AssertSqlSafe, PgPool};
 
 use crate::error::StoreError;
 use crate::lanes::lane_of;
@@ -29,7 +29,8 @@ impl Log {
     /// Returns the events of each range, in order. The part that a fork shares with its origin is returned as the
     /// origin's events.
     ///
-    /// Cost: one statement per 50,000 events, whatever the number of ranges; one more per level of fork origins.
+    /// Cost: one statement per server and 50,000 events, whatever the number of ranges; as many more per level of fork
+    /// origins.
     ///
     /// # Errors
     /// [`StoreError::StreamGap`] if a version is missing; [`StoreError::Damaged`] if an event that is needed to follow
@@ -71,6 +72,17 @@ impl Log {
             let keys = self.keys().decryptors();
             return Ok(vec![rows.iter().map(|row| stored_event(row, &keys)).collect::<Result<_, _>>()?]);
         }
+        let parts: Vec<StreamRange> = parts.iter().map(|(_, part)| *part).collect();
+        let mut found = vec![Vec::new(); parts.len()];
+        for group in self.shards().grouped(&parts, |part| lane_of(part.debate)) {
+            let events = self.own_parts_on(group.pool, &group.of(&parts)).await?;
+            group.place(events, &mut found);
+        }
+        Ok(found)
+    }
+
+    /// Reads like [`Log::own_parts`] from the server that holds the streams.
+    async fn own_parts_on(&self, pool: &PgPool, parts: &[StreamRange]) -> Result<Vec<Vec<StoredEvent>>, StoreError> {
         let rows = sqlx::query(AssertSqlSafe(format!(
             "select {EVENT_COLUMNS}, part.place
             from unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[])
@@ -91,11 +103,11 @@ impl Log {
                 limit part.upto - part.after
             ) as e",
         )))
-        .bind(parts.iter().map(|(_, part)| lane_of(part.debate)).collect::<Vec<_>>())
-        .bind(parts.iter().map(|(_, part)| part.debate.0).collect::<Vec<_>>())
-        .bind(parts.iter().map(|(_, part)| part.after).collect::<Vec<_>>())
-        .bind(parts.iter().map(|(_, part)| part.upto.max(part.after)).collect::<Vec<_>>())
-        .fetch_all(self.pool())
+        .bind(parts.iter().map(|part| lane_of(part.debate)).collect::<Vec<_>>())
+        .bind(parts.iter().map(|part| part.debate.0).collect::<Vec<_>>())
+        .bind(parts.iter().map(|part| part.after).collect::<Vec<_>>())
+        .bind(parts.iter().map(|part| part.upto.max(part.after)).collect::<Vec<_>>())
+        .fetch_all(pool)
         .await
         .map_err(StoreError::database("read the events of several debates"))?;
         let keys = self.keys().decryptors();
@@ -124,7 +136,7 @@ impl Log {
         .bind(debate.0)
         .bind(after)
         .bind(limit)
-        .fetch_all(self.pool())
+        .fetch_all(self.pool_of(debate))
         .await
         .map_err(StoreError::database("read a debate's events"))
     }

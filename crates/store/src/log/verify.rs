@@ -223,20 +223,24 @@ impl Log {
         at: i64,
     ) -> Result<Chain, StoreError> {
         let keeper = self.owner_of_version(origin, at).await?;
-        let shared: Option<Vec<u8>> = sqlx::query_scalar(
+        Ok(Chain::fork(fork, at, self.hash_at(keeper, at).await?.as_deref()))
+    }
+
+    /// Returns the hash of the event that a debate's own stream has at a version; `None` if it has none.
+    pub(crate) async fn hash_at(&self, debate: DebateId, version: i64) -> Result<Option<Vec<u8>>, StoreError> {
+        sqlx::query_scalar(
             "select hash
             from events
             where lane = $1
             and debate_id = $2
             and version = $3",
         )
-        .bind(lane_of(keeper))
-        .bind(keeper.0)
-        .bind(at)
-        .fetch_optional(self.pool())
+        .bind(lane_of(debate))
+        .bind(debate.0)
+        .bind(version)
+        .fetch_optional(self.pool_of(debate))
         .await
-        .map_err(StoreError::database("read the hash of a shared event"))?;
-        Ok(Chain::fork(fork, at, shared.as_deref()))
+        .map_err(StoreError::database("read the hash of an event"))
     }
 
     async fn links(&self, debate: DebateId, after: i64) -> Result<Vec<StoredLink>, StoreError> {
@@ -255,7 +259,7 @@ impl Log {
         .bind(debate.0)
         .bind(after)
         .bind(PAGE)
-        .fetch_all(self.pool())
+        .fetch_all(self.pool_of(debate))
         .await
         .map_err(StoreError::database("read a debate's chain"))
     }
@@ -271,7 +275,7 @@ impl Log {
         )
         .bind(debate.0)
         .bind(lane_of(debate))
-        .fetch_all(self.pool())
+        .fetch_all(self.pool_of(debate))
         .await
         .map_err(StoreError::database("look for a debate's events in other lanes"))?;
         Ok(strays.into_iter().map(|(lane, n_events)| ChainBreak::Stray { lane, n_events }).collect())
@@ -296,7 +300,7 @@ impl Log {
         )
         .bind(lane)
         .bind(MAX_LANE_BREAKS)
-        .fetch_all(self.pool())
+        .fetch_all(self.pool_of_lane(lane))
         .await
         .map_err(StoreError::database("check a lane for gaps"))?;
         let (head, last): (i64, i64) = sqlx::query_as(
@@ -305,7 +309,7 @@ impl Log {
             where lane = $1",
         )
         .bind(lane)
-        .fetch_one(self.pool())
+        .fetch_one(self.pool_of_lane(lane))
         .await
         .map_err(StoreError::database("read a lane's head"))?;
         let mut breaks: Vec<LaneBreak> =

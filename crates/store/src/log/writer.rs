@@ -8,7 +8,7 @@
 //!
 //! A single caller waits for one commit, and so do sixty-four concurrent callers, which share it. There are two
 //! writers, each with half of the lanes, so that one works while the other waits for the disk; more would only make the
-//! batches smaller.
+//! batches smaller. A log on several servers has two writers for each.
 //!
 //! A caller that stops waiting changes nothing: an append that was handed over is recorded. If a connection is lost
 //! during a commit, it is unknown whether the commit took effect. The batch is then sent again, and the ids of its
@@ -24,20 +24,22 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, timeout};
 use tracing::Instrument;
 
-use crate::backoff::{Backoff, WRITE_TIMEOUT};
+use crate::database::backoff::{Backoff, WRITE_TIMEOUT};
 use crate::database::pool;
 use crate::error::{StoreError, is_transient_error};
 use crate::keys::KeyStore;
+use crate::lanes::lane_of;
 use crate::log::append::{AppendOutcome, Request};
 use crate::log::batch_append;
 use crate::log::batch_append::{Batch, KEY_TAKEN};
+use crate::log::moved_lane::moved;
 use crate::log::recent_events::RecentEvents;
 use crate::wake::bus::BusLink;
 use crate::wake::bus_message::AppendMessage;
 use crate::wake::notify::Announcer;
 use crate::wake::watermarks::{Growth, Watermarks};
 
-/// Number of writers of a process; each lane belongs to one of them.
+/// Number of writers of a process for each server; each lane belongs to one of them.
 pub(crate) const WRITERS: usize = 2;
 /// Number of appends that may wait for a writer; further callers wait until there is room in the queue.
 pub(crate) const QUEUE: usize = 1_024;
@@ -91,7 +93,7 @@ impl Writer {
         while let Some(batch) = self.gather().await {
             match self.write(batch.requests()).await {
                 Ok(outcomes) => self.settle(batch.into_requests(), outcomes),
-                Err(fault) if fault.is_transient() || batch.requests().len() == 1 => {
+                Err(fault) if is_retried(&fault) || batch.requests().len() == 1 => {
                     refuse(batch.into_requests(), &fault)
                 }
                 Err(fault) => self.one_by_one(batch.into_requests(), &fault).await,
@@ -138,7 +140,7 @@ impl Writer {
                 Err(fault) => fault,
             };
             let wait = backoff.next();
-            if !fault.is_transient() || Instant::now() + wait > deadline {
+            if !is_retried(&fault) || Instant::now() + wait > deadline {
                 return Err(fault);
             }
             if backoff.has_just_begun() {
@@ -208,9 +210,18 @@ impl Writer {
     }
 }
 
+/// Returns whether a batch is written again after a fault. One with a lane that has moved is written one by one, since it is
+/// another writer that writes to that lane now.
+fn is_retried(fault: &StoreError) -> bool {
+    fault.is_transient() && !matches!(fault, StoreError::Shard(_))
+}
+
 /// Maps a database error to a fault. An append encrypted under another key than the recorded one is reported as such.
 fn refused(requests: &[Request], error: sqlx::Error) -> StoreError {
     let code = error.as_database_error().and_then(|error| error.code());
+    if let Some(moved) = requests.first().and_then(|request| moved(&error, lane_of(request.debate))) {
+        return moved;
+    }
     match requests {
         [request] if code.as_deref() == Some(KEY_TAKEN) => StoreError::KeyConflict { debate: request.debate },
         _ => StoreError::database(ATTEMPT)(error),

@@ -62,7 +62,7 @@ impl Views {
     async fn has_vectors(&self, by: &StoredEmbedder, n: i64) -> Result<bool, StoreError> {
         let sql = "
             select count(*) >= $2
-            from (select from question_vectors where embedder = $1 limit $2) as some";
+            from (select from question_vectors where embedder = $1 limit $2) as found";
         let found = sqlx::query_scalar(sql).bind(by.id).bind(n).fetch_one(&self.pool).await;
         found.map_err(StoreError::database("count the vectors of questions"))
     }

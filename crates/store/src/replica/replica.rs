@@ -77,7 +77,7 @@ impl Replica {
 
     /// Returns the stored views as the replica has them.
     pub fn views(&self) -> Views {
-        Views::new(self.shared.pool.clone())
+        Views::on(self.log.shards().with_home(self.shared.pool.clone()))
     }
 
     /// Returns the library as the replica has it.
@@ -87,13 +87,16 @@ impl Replica {
 
     /// Returns everything that this process knows of: the position that the replica has to reach.
     pub fn required_position(&self) -> ReplicaPosition {
-        ReplicaPosition { heads: self.log.wakes().visible(), wal_position: self.shared.flushed() }
+        // Lanes on other servers are read there.
+        let heads = self.log.shards().lanes_at_home().mask(&self.log.wakes().visible());
+        ReplicaPosition { heads, wal_position: self.shared.flushed() }
     }
 
     /// Returns whether the replica may be read and has reached `seen` and everything that this process knows of; waits
     /// briefly for that.
     pub async fn is_new_enough(&self, seen: ReplicaPosition) -> bool {
-        let wanted = self.required_position().and(&seen);
+        let mut wanted = self.required_position().and(&seen);
+        wanted.heads = self.log.shards().lanes_at_home().mask(&wanted.heads);
         let mut state = self.shared.state.subscribe();
         let decided = |state: &ReplicaState| match state {
             ReplicaState::Unchecked => None,

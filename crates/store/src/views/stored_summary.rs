@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::error::StoreError;
 use crate::lanes::lane_of;
+use crate::log::log;
 use crate::reads_row;
 use crate::views::cruxes::StoredCrux;
 use crate::views::views::Views;
@@ -28,7 +29,16 @@ pub struct StoredSummary {
     pub head: i64,
 }
 
-reads_row!(StoredSummary { generation, revision, version, body, head });
+struct FoundSummary {
+    generation: i32,
+    revision: i32,
+    version: i64,
+    body: String,
+    /// `None` if the events of the debate are on another server.
+    head: Option<i64>,
+}
+
+reads_row!(FoundSummary { generation, revision, version, body, head });
 
 /// Stored cruxes of a debate, in its own order.
 #[derive(Clone, Debug, Default)]
@@ -56,20 +66,20 @@ reads_row!(Joined { of, at, is_crux } flatten { crux });
 
 impl Views {
     /// Returns the served summary of a debate with the current version of its stream: if `version == head`, the summary
-    /// is current. `None` if nothing is stored of the debate. One statement.
+    /// is current. `None` if nothing is stored of the debate. One statement; two if the events are on another server.
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
     pub async fn find_summary(&self, debate: DebateId) -> Result<Option<StoredSummary>, StoreError> {
-        sqlx::query_as(
+        let found: Option<FoundSummary> = sqlx::query_as(
             "select
                 generations.generation, generations.revision, views.version, views.body::text as body,
-                (
+                case when exists (select from lanes where lane = $2 and closed_head is null) then (
                     select coalesce(max(events.version), 0)
                     from events
                     where events.lane = $2
                     and events.debate_id = $1
-                ) as head
+                ) end as head
             from served
             join generations using (generation)
             join views on views.projection = 'summary' and views.generation = served.generation
@@ -80,7 +90,13 @@ impl Views {
         .bind(lane_of(debate))
         .fetch_optional(&self.pool)
         .await
-        .map_err(StoreError::database("look up the summary of a debate"))
+        .map_err(StoreError::database("look up the summary of a debate"))?;
+        let Some(FoundSummary { generation, revision, version, body, head }) = found else { return Ok(None) };
+        let head = match head {
+            Some(head) => head,
+            None => log::head(&self.shards, debate).await?,
+        };
+        Ok(Some(StoredSummary { generation, revision, version, body, head }))
     }
 
     /// Returns the stored cruxes of several debates in one statement; debates without a row are omitted. With `brief`,

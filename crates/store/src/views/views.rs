@@ -15,6 +15,7 @@ use crate::database::compression::{FASTEST, compress, decompress};
 use crate::error::StoreError;
 use crate::lanes::Cursor;
 use crate::projector::save_fence::SaveFence;
+use crate::shards::shards::Shards;
 use faultline_core::events::ids::DebateId;
 
 /// Common name of all stored views in the tables of checkpoints and served generations.
@@ -30,7 +31,10 @@ const NO_GENERATION: i32 = 0;
 /// The stored views.
 #[derive(Clone, Debug)]
 pub struct Views {
+    /// Connections to the home, where the views are.
     pub(crate) pool: PgPool,
+    /// Servers of the log that the views are derived from.
+    pub(crate) shards: Shards,
     /// Fence under which rows are saved; `None` if nobody else saves rows.
     pub(crate) fence: Option<SaveFence>,
 }
@@ -115,15 +119,20 @@ impl ViewBody {
 }
 
 impl Views {
-    /// Returns the views in this database.
+    /// Returns the views in this database, of a log that is there too.
     pub fn new(pool: PgPool) -> Self {
-        Views { pool, fence: None }
+        Views::on(Shards::single(pool))
+    }
+
+    /// Returns the views at the home of a log on several servers.
+    pub fn on(shards: Shards) -> Self {
+        Views { pool: shards.home().clone(), shards, fence: None }
     }
 
     /// Returns these views, saved and cut over only while no other member of the projector has taken over
     /// ([`ProjectorMember`](crate::projector::projector_member::ProjectorMember)).
     pub fn fenced(&self, fence: SaveFence) -> Views {
-        Views { pool: self.pool.clone(), fence: Some(fence) }
+        Views { fence: Some(fence), ..self.clone() }
     }
 
     /// Returns a stored view; `None` if the generation has none of this debate.

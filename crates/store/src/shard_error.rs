@@ -1,0 +1,98 @@
+//! Errors of the distribution of lanes over servers.
+
+use crate::database::shard_address::{HOME, MAX_NAME_BYTES, MAX_SHARDS};
+use crate::lanes::LANES;
+
+/// Error of the servers that hold the lanes of the log.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ShardError {
+    /// A lane is on a server whose address is not configured.
+    #[error("lane {lane} of the log is on shard {shard:?}, which FAULTLINE_SHARDS does not name")]
+    Unknown {
+        /// The lane.
+        lane: i16,
+        /// Name of the shard.
+        shard: String,
+    },
+    /// The name of a shard is not allowed.
+    #[error(
+        "{shard:?} in FAULTLINE_SHARDS is no name of a shard: 1 to {MAX_NAME_BYTES} lower-case letters, digits and hyphens, \
+         and not {HOME:?}"
+    )]
+    Name {
+        /// The name.
+        shard: String,
+    },
+    /// There are more shards than lanes.
+    #[error("FAULTLINE_SHARDS names {n_shards} shards; there can be {MAX_SHARDS} besides the home, one for each lane")]
+    TooMany {
+        /// Number of shards.
+        n_shards: usize,
+    },
+    /// An address cannot be parsed.
+    #[error(
+        "the address of shard {shard:?} in FAULTLINE_SHARDS is not valid ({reason}); expected \
+         postgres://user:password@host:5432/database"
+    )]
+    Address {
+        /// Name of the shard.
+        shard: String,
+        /// Error of the parser.
+        reason: String,
+    },
+    /// A database cannot be used as this shard.
+    #[error("the database of shard {shard:?} in FAULTLINE_SHARDS {reason}. Give the shard a database of its own")]
+    Taken {
+        /// Name of the shard.
+        shard: String,
+        /// What the database is used for.
+        reason: String,
+    },
+    /// `DATABASE_URL` names the database of a shard.
+    #[error(
+        "the database at DATABASE_URL is shard {shard:?} of a store. Set DATABASE_URL to the home of that store, and name \
+         this database in FAULTLINE_SHARDS"
+    )]
+    NotHome {
+        /// Name of the shard.
+        shard: String,
+    },
+    /// There is no lane of this number.
+    #[error("there is no lane {lane}; lanes are numbered from 0 to {}", LANES - 1)]
+    NoLane {
+        /// The number.
+        lane: i16,
+    },
+    /// There is no shard of this name.
+    #[error("unknown shard {shard:?}; available: {known}. FAULTLINE_SHARDS names the others besides home")]
+    NoShard {
+        /// The name.
+        shard: String,
+        /// Names of the shards that there are.
+        known: String,
+    },
+    /// The lane is being moved by another process.
+    #[error("lane {lane} is being moved already; a move that was interrupted ends by itself within 20 s")]
+    MoveUnderWay {
+        /// The lane.
+        lane: i16,
+    },
+    /// The process that moves a lane was frozen or cut off from the home for too long, and the move was undone.
+    #[error("the move of lane {lane} was not renewed in time; the lane stays where it is. Move it again")]
+    MoveRanOut {
+        /// The lane.
+        lane: i16,
+    },
+    /// The server to which a lane is to be moved accepts events of it.
+    #[error("lane {lane} is open on two servers: that of its placement, and the one to which it is to be moved")]
+    OpenTwice {
+        /// The lane.
+        lane: i16,
+    },
+    /// The lane is closed on this server, because it was moved to another one.
+    #[error("lane {lane} of the log is being moved to another server; try again")]
+    LaneMoved {
+        /// The lane.
+        lane: i16,
+    },
+}

@@ -1,0 +1,344 @@
+//! Copies the rows of a lane from one server to another, and deletes them.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+use futures_util::TryStreamExt;
+use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, PgPool};
+use uuid::Uuid;
+
+use crate::database::pool::dedicated;
+use crate::database::transaction::begin;
+use crate::error::StoreError;
+use crate::keys::erased_among;
+use crate::lanes::lane_of;
+use crate::reads_row;
+use crate::shard_error::ShardError;
+use faultline_core::events::ids::DebateId;
+
+/// Number of positions that are copied or deleted at once: some megabytes.
+const PAGE: i64 = 10_000;
+
+/// Columns of an event.
+const COLUMNS: &str = "position, version, recorded_at, debate_id, id, caused_by, lane, schema, kind, actor, body, hash";
+
+const ATTEMPT: &str = "move a lane of the log";
+
+/// Connections for the copy of a lane.
+pub(super) struct LaneCopy {
+    lane: i16,
+    home: PgPool,
+    source: PgConnection,
+    target: PgConnection,
+    /// Position up to which everything is copied.
+    pub(super) copied: i64,
+    /// Position up to which debates had events when their leases were copied last; `None` before.
+    leases_at: Option<i64>,
+    /// Debates with a copied lease that was not closed.
+    leased: BTreeSet<Uuid>,
+}
+
+struct LeaseRow {
+    debate_id: Uuid,
+    version: i64,
+    state: String,
+    provider: String,
+    holder: Option<Uuid>,
+    fence: i64,
+    until: Option<DateTime<Utc>>,
+}
+
+reads_row!(LeaseRow { debate_id, version, state, provider, holder, fence, until });
+
+/// Whether a copied lease replaces one that is there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Leases {
+    /// Always: the lane is closed on both servers.
+    Replace,
+    /// Only if it knows of a newer event: the lane is open there by now.
+    Merge,
+}
+
+impl LaneCopy {
+    /// Opens the connections, and deletes what an earlier move may have left on the target. From then on the lane belongs
+    /// to this move there.
+    pub(super) async fn begin(
+        home: &PgPool,
+        (source, target): (&PgPool, &PgPool),
+        lane: i16,
+        token: Uuid,
+    ) -> Result<LaneCopy, StoreError> {
+        let taken = sqlx::query("update lanes set move = $2 where lane = $1 and closed_head is not null")
+            .bind(lane)
+            .bind(token)
+            .execute(target)
+            .await
+            .map_err(StoreError::database(ATTEMPT))?;
+        if taken.rows_affected() == 0 {
+            return Err(ShardError::OpenTwice { lane }.into());
+        }
+        clear(target, lane, token).await?;
+        Ok(LaneCopy {
+            lane,
+            home: home.clone(),
+            source: session(source).await?,
+            target: session(target).await?,
+            copied: 0,
+            leases_at: None,
+            leased: BTreeSet::new(),
+        })
+    }
+
+    /// Copies the events up to a position, with the keys of their debates and the origins of forks.
+    pub(super) async fn copy_to(&mut self, upto: i64) -> Result<(), StoreError> {
+        while self.copied < upto {
+            let (after, last) = (self.copied, upto.min(self.copied + PAGE));
+            self.copy_beginnings(after, last).await?;
+            let n_copied = self.copy_events(after, last).await?;
+            if n_copied != last - after {
+                return Err(StoreError::LaneGap { lane: self.lane, wanted: after + n_copied + 1, found: None });
+            }
+            self.copied = last;
+        }
+        Ok(())
+    }
+
+    /// Copies the keys of debates that begin within a range, and the origins of those that are forks.
+    async fn copy_beginnings(&mut self, after: i64, upto: i64) -> Result<(), StoreError> {
+        let attempt = StoreError::database(ATTEMPT);
+        let debates: Vec<Uuid> = sqlx::query_scalar(
+            "select debate_id
+            from events
+            where lane = $1
+            and position > $2
+            and position <= $3
+            and (version = 1 or kind = 'debate_forked')
+            order by debate_id",
+        )
+        .bind(self.lane)
+        .bind(after)
+        .bind(upto)
+        .fetch_all(&mut self.source)
+        .await
+        .map_err(&attempt)?;
+        // Until it ends, nothing is erased, so that no key is copied while it is destroyed.
+        let mut unerased = begin(&self.home).await.map_err(&attempt)?;
+        erased_among(&mut unerased, &[]).await?;
+        let keys: Vec<(Uuid, Option<Vec<u8>>, Option<Vec<u8>>)> =
+            sqlx::query_as("select debate_id, key, master from debate_keys where debate_id = any ($1)")
+                .bind(&debates)
+                .fetch_all(&mut self.source)
+                .await
+                .map_err(&attempt)?;
+        let (ids, keys, masters) = unzip(keys);
+        sqlx::query(
+            "insert into debate_keys (debate_id, key, master)
+            select *
+            from unnest($1::uuid[], $2::bytea[], $3::bytea[])
+            on conflict (debate_id) do nothing",
+        )
+        .bind(ids)
+        .bind(keys)
+        .bind(masters)
+        .execute(&mut self.target)
+        .await
+        .map_err(&attempt)?;
+        unerased.commit().await.map_err(&attempt)?;
+        let origins: Vec<(Uuid, Uuid, i64)> =
+            sqlx::query_as("select fork, origin, at from fork_origins where fork = any ($1)")
+                .bind(&debates)
+                .fetch_all(&mut self.source)
+                .await
+                .map_err(&attempt)?;
+        let (forks, origins, ats) = unzip(origins);
+        sqlx::query(
+            "insert into fork_origins (fork, origin, at)
+            select *
+            from unnest($1::uuid[], $2::uuid[], $3::bigint[])
+            on conflict (fork) do nothing",
+        )
+        .bind(forks)
+        .bind(origins)
+        .bind(ats)
+        .execute(&mut self.target)
+        .await
+        .map_err(attempt)?;
+        Ok(())
+    }
+
+    /// Copies the events of a range as they are stored. Returns their number.
+    async fn copy_events(&mut self, after: i64, upto: i64) -> Result<i64, StoreError> {
+        let attempt = StoreError::database(ATTEMPT);
+        let lane = self.lane;
+        let from = format!(
+            "copy (
+                select {COLUMNS}
+                from events
+                where lane = {lane} and position > {after} and position <= {upto}
+                order by position
+            ) to stdout (format binary)"
+        );
+        let mut rows = self.source.copy_out_raw(&from).await.map_err(&attempt)?;
+        let to = format!("copy events ({COLUMNS}) from stdin (format binary)");
+        let mut sink = self.target.copy_in_raw(&to).await.map_err(&attempt)?;
+        while let Some(bytes) = rows.try_next().await.map_err(&attempt)? {
+            sink.send(bytes).await.map_err(&attempt)?;
+        }
+        let n_copied = sink.finish().await.map_err(attempt)?;
+        Ok(i64::try_from(n_copied).unwrap_or(i64::MAX))
+    }
+
+    /// Copies the leases of the lane's debates: all at first, later those that may have changed.
+    pub(super) async fn copy_leases(&mut self, how: Leases) -> Result<(), StoreError> {
+        let attempt = StoreError::database(ATTEMPT);
+        // The lease of a debate that has ended changes only with further events of it.
+        let rows: Vec<LeaseRow> = sqlx::query_as(
+            "select debate_id, version, state, provider, holder, fence, until
+            from leases
+            where $2::bigint is null
+            or state <> 'closed'
+            or debate_id in (select debate_id from events where lane = $1 and position > $2)",
+        )
+        .bind(self.lane)
+        .bind(self.leases_at)
+        .fetch_all(&mut self.source)
+        .await
+        .map_err(&attempt)?;
+        let rows: Vec<LeaseRow> =
+            rows.into_iter().filter(|row| lane_of(DebateId(row.debate_id)) == self.lane).collect();
+        let statement = match how {
+            Leases::Replace => {
+                "insert into leases (debate_id, version, state, provider, holder, fence, until)
+                select *
+                from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::uuid[], $6::bigint[], $7::timestamptz[])
+                on conflict (debate_id) do update
+                set version = excluded.version, state = excluded.state, provider = excluded.provider,
+                    holder = excluded.holder, fence = excluded.fence, until = excluded.until"
+            }
+            Leases::Merge => {
+                "insert into leases (debate_id, version, state, provider, holder, fence, until)
+                select *
+                from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::uuid[], $6::bigint[], $7::timestamptz[])
+                on conflict (debate_id) do update
+                set version = excluded.version, state = excluded.state, provider = excluded.provider
+                where leases.version < excluded.version"
+            }
+        };
+        sqlx::query(statement)
+            .bind(rows.iter().map(|row| row.debate_id).collect::<Vec<_>>())
+            .bind(rows.iter().map(|row| row.version).collect::<Vec<_>>())
+            .bind(rows.iter().map(|row| row.state.as_str()).collect::<Vec<_>>())
+            .bind(rows.iter().map(|row| row.provider.as_str()).collect::<Vec<_>>())
+            .bind(rows.iter().map(|row| row.holder).collect::<Vec<_>>())
+            .bind(rows.iter().map(|row| row.fence).collect::<Vec<_>>())
+            .bind(rows.iter().map(|row| row.until).collect::<Vec<_>>())
+            .execute(&mut self.target)
+            .await
+            .map_err(attempt)?;
+        self.leases_at = Some(self.copied);
+        self.leased.extend(rows.iter().filter(|row| row.state != "closed").map(|row| row.debate_id));
+        Ok(())
+    }
+
+    /// Closes the copied leases on the source, so that nobody claims a debate there any more. A need of a runner that is
+    /// recorded there later, by a process that does not know of the move yet, opens its lease again.
+    pub(super) async fn close_leases(&mut self) -> Result<(), StoreError> {
+        sqlx::query(
+            "update leases
+            set state = 'closed', holder = null, until = null, fence = fence + 1
+            where debate_id = any ($1)",
+        )
+        .bind(self.leased.iter().copied().collect::<Vec<_>>())
+        .execute(&mut self.source)
+        .await
+        .map(drop)
+        .map_err(StoreError::database(ATTEMPT))
+    }
+}
+
+/// Deletes the rows of a lane that is closed on a server, for as long as the lane belongs to this move there. The rows of erased
+/// debates among the keys stay: they say that these are erased.
+pub(super) async fn clear(pool: &PgPool, lane: i16, token: Uuid) -> Result<(), StoreError> {
+    let attempt = StoreError::database("delete the former copy of a lane");
+    let mut connection = session(pool).await?;
+    let mut after = 0;
+    loop {
+        let mut transaction = connection.begin().await.map_err(&attempt)?;
+        // Locks the lane, so that it stays closed, and is not taken by another move.
+        let own: Option<i64> = sqlx::query_scalar(
+            "select closed_head
+            from lanes
+            where lane = $1
+            and move = $2
+            and closed_head is not null
+            for update",
+        )
+        .bind(lane)
+        .bind(token)
+        .fetch_optional(&mut *transaction)
+        .await
+        .map_err(&attempt)?;
+        if own.is_none() {
+            return Err(ShardError::MoveRanOut { lane }.into());
+        }
+        let upto: Option<i64> = sqlx::query_scalar(
+            "select max(position)
+            from (select position from events where lane = $1 and position > $2 order by position limit $3) as page",
+        )
+        .bind(lane)
+        .bind(after)
+        .bind(PAGE)
+        .fetch_one(&mut *transaction)
+        .await
+        .map_err(&attempt)?;
+        let Some(upto) = upto else { break };
+        let debates: Vec<Uuid> = sqlx::query_scalar(
+            "with gone as (
+                delete from events
+                where lane = $1
+                and position > $2
+                and position <= $3
+                returning debate_id, version, kind
+            )
+            select debate_id
+            from gone
+            where version = 1
+            or kind = 'debate_forked'",
+        )
+        .bind(lane)
+        .bind(after)
+        .bind(upto)
+        .fetch_all(&mut *transaction)
+        .await
+        .map_err(&attempt)?;
+        for statement in [
+            "delete from debate_keys where debate_id = any ($1) and key is not null",
+            "delete from fork_origins where fork = any ($1)",
+            "delete from lapses where debate_id = any ($1)",
+            "delete from leases where debate_id = any ($1)",
+        ] {
+            sqlx::query(statement).bind(&debates).execute(&mut *transaction).await.map_err(&attempt)?;
+        }
+        transaction.commit().await.map_err(&attempt)?;
+        after = upto;
+    }
+    connection.close().await.map_err(attempt)
+}
+
+/// Opens a connection without a timeout of statements.
+async fn session(pool: &PgPool) -> Result<PgConnection, StoreError> {
+    let mut connection = dedicated(pool, "moving a lane").await?;
+    let settings = "set statement_timeout = 0; set idle_in_transaction_session_timeout = 0";
+    connection.execute(sqlx::raw_sql(AssertSqlSafe(settings))).await.map_err(StoreError::database(ATTEMPT))?;
+    Ok(connection)
+}
+
+fn unzip<A, B, C>(rows: Vec<(A, B, C)>) -> (Vec<A>, Vec<B>, Vec<C>) {
+    let mut columns = (Vec::new(), Vec::new(), Vec::new());
+    for (one, two, three) in rows {
+        columns.0.push(one);
+        columns.1.push(two);
+        columns.2.push(three);
+    }
+    columns
+}

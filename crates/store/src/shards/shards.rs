@@ -1,0 +1,211 @@
+//! The servers of the log, and which of them holds a lane.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
+
+use sqlx::PgPool;
+
+use crate::database::shard_address::HOME;
+use crate::error::StoreError;
+use crate::lanes::{LANES, LaneSet, lane_of};
+use crate::shard_error::ShardError;
+use faultline_core::events::ids::DebateId;
+
+/// Interval at which a process looks where the lanes are.
+pub const PLACEMENT_POLL: Duration = Duration::from_secs(1);
+
+/// The servers of the log. Clones are cheap and share the placement of lanes.
+#[derive(Clone, Debug)]
+pub struct Shards {
+    home: PgPool,
+    others: Arc<OtherShards>,
+}
+
+/// Servers other than the home, and the placement of lanes.
+#[derive(Debug, Default)]
+struct OtherShards {
+    shards: Vec<Shard>,
+    /// Number of each lane's server: 0 for the home, n for the nth of the others.
+    places: [AtomicU8; LANES as usize],
+}
+
+/// A server other than the home.
+#[derive(Clone, Debug)]
+pub struct Shard {
+    /// Name of the shard.
+    pub name: String,
+    /// Connections to its database.
+    pub pool: PgPool,
+}
+
+/// Server that holds a lane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacedLane {
+    /// The lane.
+    pub lane: i16,
+    /// Name of the shard that holds it.
+    pub shard: String,
+    /// Number of times that the lane was moved.
+    pub epoch: i64,
+}
+
+/// Items of a request that one server answers, by their indexes in the request.
+pub(crate) struct Group<'a> {
+    pub(crate) pool: &'a PgPool,
+    pub(crate) indexes: Vec<usize>,
+}
+
+impl Group<'_> {
+    /// Returns the items of this group.
+    pub(crate) fn of<T: Clone>(&self, items: &[T]) -> Vec<T> {
+        self.indexes.iter().filter_map(|ix| items.get(*ix).cloned()).collect()
+    }
+
+    /// Puts results for the items of this group to their places among the results for all items.
+    pub(crate) fn place<T>(&self, results: Vec<T>, all: &mut [T]) {
+        for (ix, result) in self.indexes.iter().zip(results) {
+            if let Some(slot) = all.get_mut(*ix) {
+                *slot = result;
+            }
+        }
+    }
+}
+
+impl Shards {
+    /// Returns the servers of a log whose lanes are all in one database.
+    pub fn single(home: PgPool) -> Shards {
+        Shards { home, others: Arc::default() }
+    }
+
+    /// Returns the servers of a log with lanes in several databases, as they are placed now.
+    ///
+    /// # Errors
+    /// [`StoreError::Shard`] if a lane is on a shard that is not among `others`; any other [`StoreError`] if the
+    /// home cannot be reached or refuses the statement.
+    pub(crate) async fn with_others(home: PgPool, others: Vec<Shard>) -> Result<Shards, StoreError> {
+        let shards = Shards { home, others: Arc::new(OtherShards { shards: others, places: Default::default() }) };
+        shards.reload().await?;
+        Ok(shards)
+    }
+
+    /// Returns the same servers with other connections to the home's database, such as those of a replica.
+    pub(crate) fn with_home(&self, home: PgPool) -> Shards {
+        Shards { home, others: Arc::clone(&self.others) }
+    }
+
+    /// Returns the home's database.
+    pub fn home(&self) -> &PgPool {
+        &self.home
+    }
+
+    /// Returns the shards other than the home.
+    pub fn others(&self) -> &[Shard] {
+        &self.others.shards
+    }
+
+    /// Returns the databases, that of the home first.
+    pub fn pools(&self) -> impl Iterator<Item = &PgPool> {
+        std::iter::once(&self.home).chain(self.others.shards.iter().map(|shard| &shard.pool))
+    }
+
+    /// Returns the database of a shard by its name.
+    pub(crate) fn named(&self, name: &str) -> Option<&PgPool> {
+        if name == HOME {
+            return Some(&self.home);
+        }
+        self.others.shards.iter().find(|shard| shard.name == name).map(|shard| &shard.pool)
+    }
+
+    /// Returns the names of the shards, the home first.
+    pub fn names(&self) -> Vec<&str> {
+        std::iter::once(HOME).chain(self.others.shards.iter().map(|shard| shard.name.as_str())).collect()
+    }
+
+    /// Returns the name of the shard that holds a lane.
+    pub fn name_of(&self, lane: i16) -> &str {
+        match self.place(lane).checked_sub(1).and_then(|ix| self.others.shards.get(ix)) {
+            Some(shard) => &shard.name,
+            None => HOME,
+        }
+    }
+
+    /// Returns the database that holds a lane.
+    pub fn of_lane(&self, lane: i16) -> &PgPool {
+        match self.place(lane).checked_sub(1).and_then(|ix| self.others.shards.get(ix)) {
+            Some(shard) => &shard.pool,
+            None => &self.home,
+        }
+    }
+
+    /// Returns the database that holds the events of a debate.
+    pub fn of(&self, debate: DebateId) -> &PgPool {
+        self.of_lane(lane_of(debate))
+    }
+
+    /// Returns the number of a lane's server: 0 for the home.
+    pub(crate) fn place(&self, lane: i16) -> usize {
+        self.others.places.get(lane as usize).map_or(0, |place| usize::from(place.load(Ordering::Acquire)))
+    }
+
+    /// Returns whether the home holds a lane.
+    pub(crate) fn is_at_home(&self, lane: i16) -> bool {
+        self.place(lane) == 0
+    }
+
+    /// Returns the lanes that the home holds.
+    pub(crate) fn lanes_at_home(&self) -> LaneSet {
+        (0..LANES).filter(|lane| self.is_at_home(*lane)).collect()
+    }
+
+    /// Groups the items of a request by the server that holds the lane of each, in the order of the servers.
+    pub(crate) fn grouped<T>(&self, items: &[T], lane: impl Fn(&T) -> i16) -> Vec<Group<'_>> {
+        let places: Vec<usize> = items.iter().map(|item| self.place(lane(item))).collect();
+        let group = |(place, pool)| {
+            let indexes: Vec<usize> =
+                places.iter().enumerate().filter(|(_, of)| **of == place).map(|(ix, _)| ix).collect();
+            (!indexes.is_empty()).then_some(Group { pool, indexes })
+        };
+        self.pools().enumerate().filter_map(group).collect()
+    }
+
+    /// Reads where the lanes are. Returns whether one has moved.
+    ///
+    /// # Errors
+    /// As [`Shards::with_others`]. Then the former placement stays.
+    pub async fn reload(&self) -> Result<bool, StoreError> {
+        let mut places = [0_u8; LANES as usize];
+        for PlacedLane { lane, shard, .. } in self.placement().await? {
+            let ix = self.others.shards.iter().position(|other| other.name == shard);
+            let place = match ix.and_then(|ix| u8::try_from(ix + 1).ok()) {
+                _ if shard == HOME => 0,
+                Some(place) => place,
+                None => return Err(ShardError::Unknown { lane, shard }.into()),
+            };
+            if let Some(known) = places.get_mut(lane as usize) {
+                *known = place;
+            }
+        }
+        let moved = |(known, place): (&AtomicU8, u8)| known.swap(place, Ordering::AcqRel) != place;
+        Ok(self.others.places.iter().zip(places).map(moved).fold(false, |any, moved| any | moved))
+    }
+
+    /// Returns where the lanes are that were ever moved, in the order of their numbers. The home holds the others.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the home cannot be reached or refuses the statement.
+    pub async fn placement(&self) -> Result<Vec<PlacedLane>, StoreError> {
+        let rows: Vec<(i16, String, i64)> = sqlx::query_as("select lane, shard, epoch from lane_shards order by lane")
+            .fetch_all(&self.home)
+            .await
+            .map_err(StoreError::database("read where the lanes of the log are"))?;
+        Ok(rows.into_iter().map(|(lane, shard, epoch)| PlacedLane { lane, shard, epoch }).collect())
+    }
+
+    /// Closes all connections.
+    pub async fn close(&self) {
+        for pool in self.pools() {
+            pool.close().await;
+        }
+    }
+}
