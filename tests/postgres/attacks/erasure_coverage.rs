@@ -12,7 +12,7 @@ use sqlx::postgres::{PgConnectOptions, PgPool};
 use uuid::Uuid;
 
 use crate::support::client::Client;
-use crate::support::database::migrated_database;
+use crate::support::database::{compressed_views_contain, migrated_database};
 use crate::support::debate_builder::DebateBuilder;
 use crate::support::environment::{cache_dir, project_path};
 use crate::support::event_inputs::{APPEND, event_input, opening_input, turn_input};
@@ -82,7 +82,8 @@ async fn tables_with_word(pool: &PgPool, word: &str) -> Vec<String> {
     for table in tables.into_iter().chain(["pg_statistic".to_owned()]) {
         let sql = format!("select exists (select from {table} as t where t::text ilike any ($1))");
         let query = sqlx::query_scalar::<_, bool>(sqlx::AssertSqlSafe(sql)).bind(&patterns);
-        if query.fetch_one(pool).await.expect("search a table") {
+        let is_there = query.fetch_one(pool).await.expect("search a table");
+        if is_there || (table == "views" && compressed_views_contain(pool, word).await) {
             found.push(table);
         }
     }

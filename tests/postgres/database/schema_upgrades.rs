@@ -288,6 +288,7 @@ async fn views_stored_before_generations_are_served_and_rebuilt_if_the_fold_is_o
     }
     let made =
         run_json_command(&home.environment(&now.options, &scripted_replies(0)), &["rebuild", "--json"]).await.remove(0);
+    now.store_plain_verdicts().await;
     let wanted = list_texts(&Views::new(now.pool.clone()), made["generation"].as_i64().expect("a number") as i32).await;
     assert!(wanted.len() >= 15, "{wanted:?}");
 

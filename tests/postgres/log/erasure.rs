@@ -27,7 +27,7 @@ use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use crate::support::client::start_debate_input;
-use crate::support::database::{Database, migrated_database};
+use crate::support::database::{Database, compressed_views_contain, migrated_database};
 use crate::support::debate_builder::DebateBuilder;
 use crate::support::log_reads::read_all_events;
 use crate::support::phase_events::{append_phases, new_debate_id, phase_append, phase_of};
@@ -63,7 +63,7 @@ async fn tables_with_word(database: &Database, word: &str) -> Vec<String> {
             .fetch_one(&database.pool)
             .await
             .expect("search a table");
-        if is_there {
+        if is_there || (table == "views" && compressed_views_contain(&database.pool, word).await) {
             found.push(table);
         }
     }

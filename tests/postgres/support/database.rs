@@ -1,5 +1,6 @@
 //! Databases for tests, one each, and short ways to build events and append them.
 
+use std::io::Read;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -12,6 +13,7 @@ use faultline_store::embedded::cluster::{PrivatePostgres, open};
 use faultline_store::embedded::layout::ClusterLayout;
 use faultline_store::follow::log_tail::Tail;
 use faultline_store::log::log::Log;
+use flate2::read::DeflateDecoder;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, PgPool};
 use tokio::sync::OnceCell;
@@ -136,6 +138,19 @@ impl Database {
         }
     }
 
+    /// Stores verdicts as JSON that statements can look into and alter, as versions did before verdicts were compressed.
+    pub async fn store_plain_verdicts(&self) {
+        let sql = "select generation, debate_id, compressed from views where compressed is not null";
+        let stored: Vec<(i32, Uuid, Vec<u8>)> = sqlx::query_as(sql).fetch_all(&self.pool).await.expect("the views");
+        assert!(!stored.is_empty(), "there are verdicts");
+        for (generation, debate, compressed) in stored {
+            let update = "update views set body = $3::text::jsonb, compressed = null
+                where generation = $1 and debate_id = $2 and compressed is not null";
+            let update = sqlx::query(update).bind(generation).bind(debate).bind(inflated(&compressed));
+            update.execute(&self.pool).await.expect("update");
+        }
+    }
+
     /// Runs statements as the owner of the database.
     pub async fn run(&self, statements: &str) {
         let mut connection = self.options.connect().await.expect("connect");
@@ -157,6 +172,21 @@ impl Drop for Database {
         // A failure to delete the database must not hide the failure of the test.
         let _said = deleted.join();
     }
+}
+
+/// Returns whether a compressed view contains a word, in any case.
+pub async fn compressed_views_contain(pool: &PgPool, word: &str) -> bool {
+    let views: Vec<Vec<u8>> = sqlx::query_scalar("select compressed from views where compressed is not null")
+        .fetch_all(pool)
+        .await
+        .expect("the views");
+    views.iter().any(|view| inflated(view).to_lowercase().contains(&word.to_lowercase()))
+}
+
+fn inflated(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    DeflateDecoder::new(bytes).read_to_string(&mut text).expect("deflated text");
+    text
 }
 
 fn settings() -> ConnectionSettings {

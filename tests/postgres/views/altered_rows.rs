@@ -142,6 +142,7 @@ async fn every_altered_row_is_named_by_verify_and_by_a_dry_run() {
         debates.push(debate(&server.log).await);
     }
     wait_for_projector(&views, &server.log).await;
+    server.database.store_plain_verdicts().await;
     server.database.run(REVERSED).await;
     for ((statement, ..), debate) in ALTERATIONS.iter().zip(&debates) {
         let of = format!("debate_id = '{debate}'");

@@ -43,6 +43,7 @@ async fn differences_are_shown_and_the_generation_is_approved_or_rejected() {
     let listed = debates(&server.log, 130).await;
     wait_for_projector(&views, &server.log).await;
     // Alters two served verdicts, as if an earlier fold had computed them.
+    server.database.store_plain_verdicts().await;
     let ids = [listed[3].id, listed[120].id];
     let edit = format!(
         "update views set body = jsonb_set(body, '{{regime,kind}}', '\"consensus\"')

@@ -212,6 +212,7 @@ async fn a_dry_run_reports_the_changes_before_they_are_made() {
     let actual = debates(&server.log, 12).await;
     assert_eq!(wait_for_projector(&views, &server.log).await, 1);
     // Simulates rows of an older fold with other results.
+    server.database.store_plain_verdicts().await;
     let edit = |n: usize, change: &str| {
         format!("update views set body = {change} where projection = 'verdict' and debate_id = '{}';", actual[n].id)
     };

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-use crate::database::compression::{FASTEST, compress, decompress};
+use crate::compression::{FASTEST, compress, decompress};
 use crate::error::StoreError;
 use crate::lanes::Cursor;
 use crate::projector::save_fence::SaveFence;
@@ -20,6 +20,8 @@ use faultline_core::events::ids::DebateId;
 
 /// Common name of all stored views in the tables of checkpoints and served generations.
 pub const DEBATES: &str = "debates";
+/// Body of a view that is stored compressed.
+const NO_JSON: &str = "null";
 /// Attempt that errors of reading a view name.
 const READ: &str = "read a stored view";
 /// Maximum number of rows written by one statement.
@@ -174,7 +176,11 @@ impl Views {
         .await
         .map_err(StoreError::database("load views"))?;
         let view = |(debate, version, body, compressed): (Uuid, i64, String, Option<Vec<u8>>)| {
-            let body = compressed.map_or(Ok(body), |bytes| decompressed(&bytes))?;
+            let body = match compressed {
+                // Otherwise an earlier version of the program has replaced the view since.
+                Some(bytes) if body == NO_JSON => decompressed(&bytes)?,
+                _ => body,
+            };
             let value = serde_json::from_str(&body).map_err(StoreError::json(READ))?;
             Ok((DebateId(debate), View { version, value }))
         };
