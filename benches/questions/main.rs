@@ -1,7 +1,8 @@
 //! Ten thousand cruxes: the time to embed their questions and to compare them with each other, and then the time of a
 //! search and of the recurring questions.
 //!
-//! Run `cargo bench --bench questions`, optionally with the numbers of cruxes to measure at. It uses the server in
+//! Run `cargo bench --bench questions`, optionally with the numbers of cruxes to measure at; `cargo bench --bench questions -- pairing`
+//! with numbers of vectors measures the pairing of one more text with that many, by an index beside the exact comparison. It uses the server in
 //! `DATABASE_URL`, or else a private one under `.faultline/bench-postgres`, and creates and deletes a database of its
 //! own. The questions are made of 60 subjects, 42 predicates and 4 phrasings, and are therefore more similar to each
 //! other than those of real debates: a hard case. Absolute figures depend on other load; the goal is that both answers
@@ -27,8 +28,9 @@ use serde_json::value::to_raw_value;
 use sqlx::Executor;
 use uuid::Uuid;
 
-#[path = "shared/bench_database.rs"]
+#[path = "../shared/bench_database.rs"]
 mod bench_database;
+mod pairing;
 
 use bench_database::{BenchDatabase, home_dir};
 
@@ -80,6 +82,9 @@ fn question(n: usize) -> String {
 #[tokio::main]
 async fn main() {
     let mut sizes: Vec<usize> = std::env::args().skip(1).filter_map(|argument| argument.parse().ok()).collect();
+    if std::env::args().any(|argument| argument == "pairing") {
+        return pairing::measure_all(&sizes).await;
+    }
     if sizes.is_empty() {
         sizes = vec![1_000, 10_000];
     }

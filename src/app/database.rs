@@ -8,11 +8,11 @@ use crate::app::error::AppError;
 use crate::config::{Config, DEFAULT_HOME};
 use faultline_store::cipher::{EncryptionSettings, MasterKey};
 use faultline_store::database::pool::ConnectionSettings;
-use faultline_store::database::shard_address::ShardAddress;
 use faultline_store::embedded::cluster::{OnProgress, PrivatePostgres, open};
 use faultline_store::embedded::fallback_dir;
 use faultline_store::embedded::layout::ClusterLayout;
 use faultline_store::open::Store;
+use faultline_store::shard::ShardAddress;
 
 /// Maximum time to wait for a configured server that does not answer.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);

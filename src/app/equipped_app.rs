@@ -22,11 +22,11 @@ use faultline_runtime::runner::RunnerContext;
 use faultline_runtime::supervisor::{Supervisor, SupervisorConfig};
 use faultline_service::catalog::{Catalog, Member, Provider};
 use faultline_service::service::DebateService;
-use faultline_store::auditors::Auditors;
 use faultline_store::embedded::cluster::OnProgress;
 use faultline_store::library::shared_corpora::SharedCorpus;
 use faultline_store::open::Store;
-use faultline_store::spending::Spending;
+use faultline_store::providers::auditors::Auditors;
+use faultline_store::providers::spending::Spending;
 
 /// Opened application with personas, corpora, embedder and providers. Nothing runs in it until
 /// [`EquippedApp::start_workers`].

@@ -99,8 +99,11 @@ const GAUGES: &[(&str, &str)] = &[
 pub async fn record_gauges(store: &Store) -> Result<(), StoreError> {
     process::record();
     metrics::gauge!("faultline_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
-    let pool = store.log.pool();
-    let (open, idle) = (f64::from(pool.size()), pool.num_idle() as f64);
+    let (mut open, mut idle) = (0.0, 0.0);
+    for pool in store.log.shards().pools() {
+        open += f64::from(pool.size());
+        idle += pool.num_idle() as f64;
+    }
     metrics::gauge!("faultline_database_connections", "state" => "idle").set(idle);
     metrics::gauge!("faultline_database_connections", "state" => "used").set(open - idle);
     let generations = store.views.generations();

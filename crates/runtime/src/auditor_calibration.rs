@@ -9,7 +9,7 @@ use faultline_core::kernel::closing::calibration::{CalibrationResult, LabelledSe
 use faultline_core::kernel::effect::{EffectAttempt, effect_key};
 use faultline_core::projections::audits::AUDIT_PURPOSE;
 use faultline_providers::ports::Model;
-use faultline_store::auditors::MeasuredAuditor;
+use faultline_store::providers::auditors::MeasuredAuditor;
 
 /// Maximum number of attempts at one request.
 const MAX_ATTEMPTS: u32 = 3;

@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 
 use faultline_core::events::receipt::Usage;
 use faultline_store::error::StoreError;
-use faultline_store::spending::{Spending, Spent, StartedCalls};
+use faultline_store::providers::spending::{Spending, Spent, StartedCalls};
 
 /// Limits over all debates and a day (UTC). A limit that is `None` is not applied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

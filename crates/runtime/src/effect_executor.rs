@@ -24,7 +24,7 @@ use faultline_core::kernel::effect::{
 use faultline_core::kernel::similarity::TextSimilarity;
 use faultline_core::projections::audits::AUDIT_PURPOSE;
 use faultline_providers::ports::{DraftSink, Embedder, EvidenceSearch, Model, Recall};
-use faultline_store::auditors::Auditors;
+use faultline_store::providers::auditors::Auditors;
 
 /// Pauses before a failed search for passages is repeated, if the debate is reproducible.
 const RECALL_PAUSES: &[Duration] =

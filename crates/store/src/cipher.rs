@@ -22,7 +22,7 @@ use ring::rand::{SecureRandom, SystemRandom};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use crate::database::compression::{SMALL, compress, decompress};
+use crate::compression::{SMALL, compress, decompress};
 use faultline_core::events::ids::DebateId;
 
 /// First byte of an encrypted body. No JSON begins with it, and nothing else is stored.

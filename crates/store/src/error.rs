@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::cipher::DecryptError;
-use crate::shard_error::ShardError;
+use crate::shard::ShardError;
 use faultline_core::events::ids::DebateId;
 use faultline_core::events::wire::DecodeError;
 

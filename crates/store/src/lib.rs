@@ -14,7 +14,6 @@
 //! Imports `events`, and no layer above it. Contains no decisions about debates: it knows no engine and no projection,
 //! and a body is bytes to it. A notification is only a hint to read the log, never a source of facts.
 
-pub mod auditors;
 pub mod cipher;
 pub mod database;
 pub mod embedded;
@@ -29,12 +28,14 @@ pub mod library;
 pub mod log;
 pub mod open;
 pub mod projector;
+pub mod providers;
 pub mod provision;
 pub mod questions;
 pub mod replica;
-pub mod shard_error;
+pub mod shard;
 pub mod shards;
-pub mod spending;
 pub mod stored_embedder;
 pub mod views;
 pub mod wake;
+
+pub(crate) mod compression;

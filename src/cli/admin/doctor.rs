@@ -23,9 +23,11 @@ use faultline_providers::search::results::MAX_RESULTS;
 use faultline_service::offline_topics::offline_topics;
 use faultline_shipped::files::Shown;
 use faultline_store::error::StoreError;
+use faultline_store::lanes::LANES;
 use faultline_store::library::open::LibraryError;
+use faultline_store::log::log::Log;
+use faultline_store::providers::spending::{Spending, Spent};
 use faultline_store::replica::replica_state::ReplicaState;
-use faultline_store::spending::{Spending, Spent};
 use faultline_store::stored_embedder::StoredEmbedder;
 use faultline_terminal::labels::count;
 
@@ -165,6 +167,9 @@ async fn database(config: &Config) -> (Vec<Finding>, Option<StoredEmbedder>) {
             let passed = matches!(state, ReplicaState::Following { .. });
             findings.push(Finding { check: "replica", passed, detail: state.to_string() });
         }
+        if let [_, _, ..] = store.log.shards().names().as_slice() {
+            findings.push(Finding { check: "shards", passed: true, detail: placement(&store.log) });
+        }
         if !config.budget.is_empty() {
             findings.push(budget(config, Spending::new(store.log.pool().clone()).today().await?));
         }
@@ -174,6 +179,14 @@ async fn database(config: &Config) -> (Vec<Finding>, Option<StoredEmbedder>) {
     let findings = findings.await;
     app.close().await;
     findings.unwrap_or_else(|fault| (vec![Finding { check, passed: false, detail: fault.to_string() }], None))
+}
+
+/// Lists the servers of the log with the number of lanes that each holds. All of them answer, or the log would not have opened.
+fn placement(log: &Log) -> String {
+    let n_lanes = |shard: &str| (0..LANES).filter(|lane| log.shards().name_of(*lane) == shard).count();
+    let shards: Vec<String> =
+        log.shards().names().iter().map(|shard| format!("{shard} ({})", n_lanes(shard))).collect();
+    format!("lanes of the log: {}", shards.join(", "))
 }
 
 /// Checks that the message bus answers; `None` if none is configured.

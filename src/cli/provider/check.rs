@@ -17,7 +17,7 @@ use faultline_core::kernel::closing::audit_request::AUDIT_REVISION;
 use faultline_core::kernel::closing::calibration::{self, CalibrationResult, LabelledSentence, MIN_PRECISION};
 use faultline_providers::ports::Model;
 use faultline_runtime::auditor_calibration::{Calibration, calibrate, result, row};
-use faultline_store::auditors::{Auditors, MeasuredAuditor};
+use faultline_store::providers::auditors::{Auditors, MeasuredAuditor};
 
 /// Result of checking one provider.
 struct Finding {

@@ -20,6 +20,7 @@ const WHOLE: &[(&str, &str)] = &[
     ("generations_served", "one row at most"),
     ("projector_lease_pkey", "one row: one process coordinates the generations"),
     ("projector_members_pkey", "one row per process"),
+    ("store_identity_pkey", "one row: the name of this database in its store"),
     ("spending_pkey", "one row a day for the whole installation: the budget is that of all debates"),
 ];
 

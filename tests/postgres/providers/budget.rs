@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use faultline_runtime::budget::{Admission, Budget, BudgetLimits};
-use faultline_store::spending::{Spending, StartedCalls};
+use faultline_store::providers::spending::{Spending, StartedCalls};
 use serde_json::{Value, json};
 use sqlx::Executor;
 

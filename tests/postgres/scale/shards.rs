@@ -6,11 +6,11 @@ use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::DebateId;
 use faultline_core::events::lifecycle::DebateForked;
 use faultline_store::database::pool::ConnectionSettings;
-use faultline_store::database::shard_address::ShardAddress;
 use faultline_store::erasure::erasure::{ErasureOrder, ErasureOutcome};
 use faultline_store::lanes::{Cursor, LANES, lane_of};
 use faultline_store::log::log::Log;
 use faultline_store::open::Store;
+use faultline_store::shard::ShardAddress;
 use faultline_store::shards::lane_move::LaneMove;
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
@@ -97,6 +97,9 @@ async fn answers(environment: &[(&'static str, String)], log: &Log, store: &Stor
     const FOUND: &str = "{ cruxes(first: 50, search: \"winter rough\") { totalCount nodes { id question } } }";
     let service = ServiceProcess::start(environment).await;
     wait_for_projector(&store.views, log).await;
+    // A search finds by meaning what has a vector.
+    let are_embedded = async || (store.views.questions_due().await.expect("counted") == 0).then_some(());
+    poll_until("the questions are embedded", are_embedded).await;
     let mut found = Vec::new();
     for query in [DEBATES, BY_PERSONA, CRUXES, FOUND] {
         found.push(service.client.data(query, json!({})).await);

@@ -1,14 +1,13 @@
 //! The database: connections, transactions, migrations, free space, how rows are read, indexes of vectors,
-//! compression of long values, pauses between attempts, and the turns of clean-ups.
+//! the check for erased debates, pauses between attempts, and the turns of clean-ups.
 
 pub mod disk_guard;
 pub mod migrations;
 pub mod pool;
 pub mod rows;
-pub mod shard_address;
 pub mod transaction;
 
 pub(crate) mod backoff;
-pub(crate) mod compression;
+pub(crate) mod erased;
 pub(crate) mod scrub_queue;
 pub(crate) mod vector_index;

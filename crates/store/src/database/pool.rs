@@ -12,8 +12,8 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::cipher::EncryptionSettings;
 use crate::database::backoff::Backoff;
 use crate::database::migrations::MIGRATOR;
-use crate::database::shard_address::ShardAddress;
 use crate::error::{StoreError, is_tls_error, is_transient_error};
+use crate::shard::ShardAddress;
 
 /// Oldest supported major version of Postgres.
 const OLDEST_SERVER: i32 = 16;

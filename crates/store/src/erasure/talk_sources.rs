@@ -1,8 +1,8 @@
 //! Sources of talks: a debate that distils the talk of another one anew has its words, and must be erased with it.
 
+use crate::database::erased::erased_among;
 use crate::database::transaction::begin;
 use crate::error::StoreError;
-use crate::keys::erased_among;
 use crate::log::log::Log;
 use faultline_core::events::ids::DebateId;
 

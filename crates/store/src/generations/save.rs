@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use crate::database::erased::erased_among;
 use crate::error::StoreError;
 use crate::generations::generation_progress;
 use crate::generations::generation_progress::{LanePosition, LaneProgress};
-use crate::keys::erased_among;
 use crate::projector::save_fence::begin_fenced;
 use crate::questions::texts;
 use crate::views::crux_writes;

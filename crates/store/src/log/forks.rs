@@ -5,9 +5,9 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::cipher::EventIdentity;
+use crate::database::erased::erased_among;
 use crate::database::transaction::begin;
 use crate::error::StoreError;
-use crate::keys::erased_among;
 use crate::lanes::lane_of;
 use crate::log::append::AppendError;
 use crate::log::fork_event::fork_event;

@@ -7,19 +7,21 @@ use tokio::time::sleep;
 
 use crate::database::backoff::WRITE_TIMEOUT;
 use crate::error::StoreError;
-use crate::shard_error::ShardError;
+use crate::shard::ShardError;
 use crate::shards::move_recovery::recover;
 use crate::shards::shards::Shards;
 
 /// Name of the constraint that refuses the growth of a closed lane.
 const CLOSED: &str = "lanes_closed";
-/// Pause before a refused write is repeated.
-const PAUSE: Duration = Duration::from_millis(50);
+/// Pause before a refused write is repeated for the first time. It grows by as much each time, up to ten times as much.
+const PAUSE: Duration = Duration::from_millis(20);
+const MAX_PAUSES: u32 = 10;
 
 /// Patience of a writer whose lane may be on the move.
 #[derive(Debug, Default)]
 pub(crate) struct MovedLane {
     since: Option<Instant>,
+    n_waits: u32,
 }
 
 impl MovedLane {
@@ -44,7 +46,8 @@ impl MovedLane {
         if let Err(fault) = looked {
             tracing::warn!(%fault, "cannot look where the lanes of the log are");
         }
-        sleep(PAUSE).await;
+        self.n_waits = (self.n_waits + 1).min(MAX_PAUSES);
+        sleep(PAUSE * self.n_waits).await;
         Ok(())
     }
 }

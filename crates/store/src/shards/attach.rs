@@ -7,11 +7,11 @@ use sqlx::{Executor, PgPool};
 use uuid::Uuid;
 
 use crate::database::pool::{ConnectionSettings, connect};
-use crate::database::shard_address::{HOME, MAX_SHARDS, ShardAddress, is_shard_name};
 use crate::database::transaction::begin;
 use crate::error::StoreError;
 use crate::reads_row;
-use crate::shard_error::ShardError;
+use crate::shard::ShardError;
+use crate::shard::{HOME, MAX_SHARDS, ShardAddress, is_shard_name};
 use crate::shards::shards::{Shard, Shards};
 
 /// Connects to the shards of a store, migrates their databases, and makes empty ones shards of this store.

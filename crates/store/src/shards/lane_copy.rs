@@ -7,13 +7,13 @@ use futures_util::TryStreamExt;
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, PgPool};
 use uuid::Uuid;
 
+use crate::database::erased::erased_among;
 use crate::database::pool::dedicated;
 use crate::database::transaction::begin;
 use crate::error::StoreError;
-use crate::keys::erased_among;
 use crate::lanes::lane_of;
 use crate::reads_row;
-use crate::shard_error::ShardError;
+use crate::shard::ShardError;
 use faultline_core::events::ids::DebateId;
 
 /// Number of positions that are copied or deleted at once: some megabytes.
@@ -49,6 +49,16 @@ struct LeaseRow {
 }
 
 reads_row!(LeaseRow { debate_id, version, state, provider, holder, fence, until });
+
+struct LapseRow {
+    debate_id: Uuid,
+    fence: i64,
+    former: Uuid,
+    claimant: Uuid,
+    claimed_at: DateTime<Utc>,
+}
+
+reads_row!(LapseRow { debate_id, fence, former, claimant, claimed_at });
 
 /// Whether a copied lease replaces one that is there.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -235,9 +245,36 @@ impl LaneCopy {
             .execute(&mut self.target)
             .await
             .map_err(attempt)?;
+        self.copy_lapses().await?;
         self.leases_at = Some(self.copied);
         self.leased.extend(rows.iter().filter(|row| row.state != "closed").map(|row| row.debate_id));
         Ok(())
+    }
+
+    /// Copies the records of leases that expired; there are few.
+    async fn copy_lapses(&mut self) -> Result<(), StoreError> {
+        let attempt = StoreError::database(ATTEMPT);
+        let rows: Vec<LapseRow> = sqlx::query_as("select debate_id, fence, former, claimant, claimed_at from lapses")
+            .fetch_all(&mut self.source)
+            .await
+            .map_err(&attempt)?;
+        let rows: Vec<LapseRow> =
+            rows.into_iter().filter(|row| lane_of(DebateId(row.debate_id)) == self.lane).collect();
+        sqlx::query(
+            "insert into lapses (debate_id, fence, former, claimant, claimed_at)
+            select *
+            from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::uuid[], $5::timestamptz[])
+            on conflict (debate_id, fence) do nothing",
+        )
+        .bind(rows.iter().map(|row| row.debate_id).collect::<Vec<_>>())
+        .bind(rows.iter().map(|row| row.fence).collect::<Vec<_>>())
+        .bind(rows.iter().map(|row| row.former).collect::<Vec<_>>())
+        .bind(rows.iter().map(|row| row.claimant).collect::<Vec<_>>())
+        .bind(rows.iter().map(|row| row.claimed_at).collect::<Vec<_>>())
+        .execute(&mut self.target)
+        .await
+        .map(drop)
+        .map_err(attempt)
     }
 
     /// Closes the copied leases on the source, so that nobody claims a debate there any more. A need of a runner that is

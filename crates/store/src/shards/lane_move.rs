@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use crate::error::StoreError;
 use crate::lanes::LANES;
-use crate::shard_error::ShardError;
+use crate::shard::ShardError;
 use crate::shards::lane_copy::{LaneCopy, Leases, clear};
 use crate::shards::move_recovery::{is_live, open, recover};
 use crate::shards::shards::{PLACEMENT_POLL, Shards};

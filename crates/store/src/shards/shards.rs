@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use sqlx::PgPool;
 
-use crate::database::shard_address::HOME;
 use crate::error::StoreError;
 use crate::lanes::{LANES, LaneSet, lane_of};
-use crate::shard_error::ShardError;
+use crate::shard::HOME;
+use crate::shard::ShardError;
 use faultline_core::events::ids::DebateId;
 
 /// Interval at which a process looks where the lanes are.
@@ -207,5 +207,42 @@ impl Shards {
         for pool in self.pools() {
             pool.close().await;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pool(name: &str) -> PgPool {
+        PgPool::connect_lazy(&format!("postgres://{name}/faultline")).expect("an address")
+    }
+
+    fn names(shards: &Shards, lanes: &[i16]) -> Vec<(String, Vec<i16>)> {
+        let host = |pool: &PgPool| pool.connect_options().get_host().to_owned();
+        let groups = shards.grouped(lanes, |lane| *lane);
+        groups.iter().map(|group| (host(group.pool), group.of(lanes))).collect()
+    }
+
+    #[tokio::test]
+    async fn items_are_grouped_by_the_server_of_their_lane_and_results_put_back_in_order() {
+        let others = ["b", "c"].map(|name| Shard { name: name.to_owned(), pool: pool(name) }).to_vec();
+        let shards =
+            Shards { home: pool("a"), others: Arc::new(OtherShards { shards: others, places: Default::default() }) };
+        assert_eq!(names(&shards, &[3, 1]), [("a".to_owned(), vec![3, 1])], "at first all lanes are at home");
+        for (lane, place) in [(1, 2), (3, 1), (4, 2)] {
+            shards.others.places[lane].store(place, Ordering::Release);
+        }
+        let lanes = [4, 3, 0, 1];
+        let wanted = [("a", vec![0]), ("b", vec![3]), ("c", vec![4, 1])].map(|(host, lanes)| (host.to_owned(), lanes));
+        assert_eq!(names(&shards, &lanes), wanted);
+        assert_eq!((shards.name_of(0), shards.name_of(3), shards.name_of(4)), ("home", "b", "c"));
+        assert!(shards.is_at_home(2) && !shards.is_at_home(1) && shards.lanes_at_home().contains(15));
+        let mut all = vec![String::new(); lanes.len()];
+        for group in shards.grouped(&lanes, |lane| *lane) {
+            group.place(group.of(&lanes).iter().map(|lane| format!("lane {lane}")).collect(), &mut all);
+        }
+        assert_eq!(all, ["lane 4", "lane 3", "lane 0", "lane 1"]);
+        assert!(shards.grouped(&[] as &[i16], |lane| *lane).is_empty(), "no statement for nothing");
     }
 }

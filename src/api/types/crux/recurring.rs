@@ -44,7 +44,7 @@ pub struct CruxCluster {
     sides_by_persona: Vec<RecurringSides>,
     /// Similar questions that are not the same, nearest first; at most ten.
     neighbours: Vec<NearQuestion>,
-    /// True if the search was exhaustive. False if there are more than 20,000 cruxes, too many of them are similar, or
+    /// True if the search was exhaustive. False if there are more than 20,000 cruxes or questions, too many of them are similar, or
     /// the question of some is not embedded yet; then clusters may be missing, or two of them may be one.
     exact: bool,
     #[graphql(skip)]
