@@ -205,7 +205,7 @@ fn cruxes(from: usize, to: usize) -> ViewChanges {
             .expect("JSON"),
         };
         let rows = (first..to.min(first + CRUXES)).map(row).collect();
-        changes.cruxes.push(DebateCruxes { generation: GENERATION, debate, version: 1, rows });
+        changes.cruxes.push(DebateCruxes { generation: GENERATION, debate, version: 1, rows, unchanged: Vec::new() });
     }
     changes
 }

@@ -12,6 +12,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
 
 use crate::projector_worker::{LOOK, WakeUp, pause_after};
 use crate::read_model_cache::{ReadModelCache, build_rows, unwrap_join_error};
+use crate::saved_rows::SavedRows;
 use faultline_core::events::event::Recorded;
 use faultline_core::verdicts::read_model::REVISION;
 use faultline_store::error::StoreError;
@@ -43,6 +44,7 @@ pub struct LaneProjector {
     assignment: watch::Receiver<Assignment>,
     wake_up: WakeUp,
     read_models: ReadModelCache,
+    saved: SavedRows,
     live: Option<Live>,
 }
 
@@ -75,7 +77,7 @@ impl LaneProjector {
         wake_up: WakeUp,
     ) -> LaneProjector {
         let read_models = ReadModelCache::new(log.clone());
-        LaneProjector { log, tail, views, assignment, wake_up, read_models, live: None }
+        LaneProjector { log, tail, views, assignment, wake_up, read_models, saved: SavedRows::default(), live: None }
     }
 
     /// Keeps the rows up to date, without end.
@@ -131,6 +133,10 @@ impl LaneProjector {
         };
         // Debates of other lanes change, and may be erased, without notice.
         self.read_models.keep_lanes(lanes.set());
+        self.saved.keep_lanes(lanes.set());
+        if self.live.as_ref().is_some_and(|live| live.generation != generation) {
+            self.saved.clear();
+        }
         let views = self.views.fenced(SaveFence::Lanes(lanes.clone()));
         let cursor = views.reached(generation).await?;
         let follower = Follower::of_lanes(&self.log, &self.tail, cursor, lanes.set());
@@ -140,6 +146,7 @@ impl LaneProjector {
 
     fn close(&mut self) {
         self.read_models.clear();
+        self.saved.clear();
         self.live = None;
     }
 
@@ -161,7 +168,11 @@ impl LaneProjector {
             }
         }
         let changed = self.read_models.apply(&events).await?;
+        // The rows of a debate that cannot be read are saved by the coordinator once it can.
+        let others = changed.erased.iter().chain(changed.damaged.iter().map(|(debate, _)| debate));
+        others.for_each(|debate| self.saved.remove(*debate));
         let mut changes = build_rows(live.generation, changed.read_models).await?;
+        self.saved.leave_out_unchanged(&mut changes);
         changes.letters =
             changed.damaged.iter().filter_map(|(debate, fault)| NewDeadLetter::of(DEBATES, *debate, fault)).collect();
         changes.positions = live.positions(|lane| events.iter().any(|event| event.lane == lane));
@@ -180,6 +191,7 @@ impl LaneProjector {
         if !live.follower.skip(fault) {
             return Err(fault.clone());
         }
+        self.saved.remove(*debate);
         tracing::error!(%fault, "cannot read an event; the stored views of its debate keep the state before it");
         live.settle().await?;
         let positions = live.positions(|lane| lane == *damaged);

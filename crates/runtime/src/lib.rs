@@ -5,7 +5,8 @@
 //! [`effect_executor`] executes one effect, [`auditor_calibration`] measures how well a model reads words, and
 //! [`similarity`] measures the similarity of texts. The [`projector`] keeps the stored views up to date with the log,
 //! together with those of other processes: [`lane_projector`] follows the lanes of this one, [`read_model_cache`] folds
-//! debates and keeps those used last, and [`faultline_service::views`] builds their rows. A [`rebuilder`] rebuilds the views
+//! debates and keeps those used last, [`faultline_service::views`] builds their rows, and `saved_rows` leaves out those that
+//! have not changed. A [`rebuilder`] rebuilds the views
 //! from the whole log beside the served ones; the [`generation_coordinator`] cuts over to them, as [`generation_plan`]
 //! decides. The [`question_embedder`] embeds the questions in the stored views.
 //!
@@ -24,5 +25,6 @@ pub mod question_embedder;
 pub mod read_model_cache;
 pub mod rebuilder;
 pub mod runner;
+mod saved_rows;
 pub mod similarity;
 pub mod supervisor;

@@ -38,6 +38,8 @@ pub struct Changed {
     pub read_models: Vec<(DebateId, Arc<DebateReadModel>)>,
     /// Debates that changed and cannot be read, with the faults.
     pub damaged: Vec<(DebateId, StoreError)>,
+    /// Debates that were erased.
+    pub erased: Vec<DebateId>,
 }
 
 impl ReadModelCache {
@@ -71,6 +73,7 @@ impl ReadModelCache {
         for (debate, events) in newest {
             if events.iter().any(|recorded| matches!(recorded.event, Event::Erased(_))) {
                 self.kept.take(&debate);
+                changed.erased.push(debate);
                 continue;
             }
             match self.fold(debate, &events).await {

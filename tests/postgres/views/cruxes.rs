@@ -429,7 +429,7 @@ async fn older_cruxes_never_replace_newer_ones() {
     };
     let save = async |debate: DebateId, version: i64, keys: &[&str]| {
         let rows = (1..).zip(keys).map(|(place, key)| row((place, key))).collect();
-        let cruxes = vec![DebateCruxes { generation: 1, debate, version, rows }];
+        let cruxes = vec![DebateCruxes { generation: 1, debate, version, rows, unchanged: Vec::new() }];
         let changes = ViewChanges { debates: vec![line(debate, version)], cruxes, ..ViewChanges::default() };
         views.save(&changes).await.expect("save");
     };

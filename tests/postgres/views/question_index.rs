@@ -102,5 +102,5 @@ async fn many_questions_are_paired_by_an_index_which_is_not_called_exact() {
     library.activate(&newcomer).await.expect("the switch succeeds");
     assert_eq!(index_names(&database).await.len(), 1);
     assert!(!views.maintain_question_index(&newcomer, 1_000).await.expect("dropped"));
-    assert_eq!(index_names(&database).await, [String::new(); 0]);
+    assert!(index_names(&database).await.is_empty());
 }

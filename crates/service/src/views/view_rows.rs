@@ -52,7 +52,7 @@ pub fn project(
     let ranked = (1..).zip(verdict.all_cruxes());
     let rows = ranked.map(|(place, crux)| crux_row(read_model, (place, crux), opened_at, regime));
     let rows = rows.collect::<Result<_, _>>()?;
-    changes.cruxes.push(DebateCruxes { generation, debate, version: summary.version, rows });
+    changes.cruxes.push(DebateCruxes { generation, debate, version: summary.version, rows, unchanged: Vec::new() });
     let pinned = summary.participants.iter().filter_map(|participant| {
         read_model.cast.get(&participant.persona).map(|persona| (participant.edition.clone(), persona.clone()))
     });

@@ -109,8 +109,10 @@ impl Views {
         crux_writes::save(&mut transaction, &changes.cruxes).await?;
         editions::save(&mut transaction, &changes.casts).await?;
         dispute_writes::save(&mut transaction, &changes.disputes).await?;
-        let with_cruxes = changes.cruxes.iter().map(|cruxes| (cruxes.generation, cruxes.debate.0));
-        let with_disputes = changes.disputes.iter().map(|disputes| (disputes.generation, disputes.debate.0));
+        let with_cruxes = changes.cruxes.iter().filter(|cruxes| !cruxes.rows.is_empty());
+        let with_cruxes = with_cruxes.map(|cruxes| (cruxes.generation, cruxes.debate.0));
+        let with_disputes = changes.disputes.iter().filter(|disputes| !disputes.rows.is_empty());
+        let with_disputes = with_disputes.map(|disputes| (disputes.generation, disputes.debate.0));
         let moved: BTreeSet<(i32, Uuid)> = with_cruxes.chain(with_disputes).collect();
         texts::save(&mut transaction, &moved.into_iter().collect::<Vec<_>>()).await?;
         views::save_checkpoints(&mut transaction, &changes.checkpoints).await?;

@@ -38,6 +38,9 @@ pub(super) struct LaneCopy {
     leased: BTreeSet<Uuid>,
 }
 
+/// Debate, its stored key, and the fingerprint of the master key that wraps it.
+type KeyRow = (Uuid, Option<Vec<u8>>, Option<Vec<u8>>);
+
 struct LeaseRow {
     debate_id: Uuid,
     version: i64,
@@ -134,7 +137,7 @@ impl LaneCopy {
         // Until it ends, nothing is erased, so that no key is copied while it is destroyed.
         let mut unerased = begin(&self.home).await.map_err(&attempt)?;
         erased_among(&mut unerased, &[]).await?;
-        let keys: Vec<(Uuid, Option<Vec<u8>>, Option<Vec<u8>>)> =
+        let keys: Vec<KeyRow> =
             sqlx::query_as("select debate_id, key, master from debate_keys where debate_id = any ($1)")
                 .bind(&debates)
                 .fetch_all(&mut self.source)

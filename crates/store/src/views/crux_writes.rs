@@ -1,6 +1,7 @@
 //! Writes the crux rows of debates, only if they belong to the stored version of the debate.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use chrono::{DateTime, Utc};
 use serde_json::value::RawValue;
@@ -25,6 +26,8 @@ pub struct DebateCruxes {
     pub version: i64,
     /// Cruxes in the order of their places, with unique keys.
     pub rows: Vec<CruxRow>,
+    /// Keys of further cruxes, whose stored rows are as they should be.
+    pub unchanged: Vec<String>,
 }
 
 /// Stored columns of a crux.
@@ -124,7 +127,7 @@ impl Views {
         let mut found = BTreeMap::new();
         for stored in stored {
             let (debate, version) = (DebateId(stored.debate_id), stored.version);
-            let empty = || DebateCruxes { generation, debate, version, rows: Vec::new() };
+            let empty = || DebateCruxes { generation, debate, version, rows: Vec::new(), unchanged: Vec::new() };
             let cruxes = found.entry(debate).or_insert_with(empty);
             if let Some(row) = row(stored) {
                 cruxes.rows.push(row?);
@@ -159,6 +162,15 @@ fn row(row: Stored) -> Option<Result<CruxRow, StoreError>> {
 }
 
 impl CruxRow {
+    /// Returns a digest of everything that is stored of the crux, for comparison within a process.
+    pub fn digest(&self) -> u64 {
+        let CruxRow { key, place, kind, open, statement, pivotality, order, n_dependents, personas, regime, .. } = self;
+        let mut hasher = DefaultHasher::new();
+        (key, place, kind, open, statement, pivotality.map(f64::to_bits), order, n_dependents).hash(&mut hasher);
+        (personas, regime, self.opened_at, self.changed_at, self.body.get()).hash(&mut hasher);
+        hasher.finish()
+    }
+
     /// Returns everything that is stored of the crux, normalized as in the database, for comparison.
     ///
     /// # Errors
@@ -228,7 +240,7 @@ const SAVE: &str = "
 /// the rows. If a row has a newer version by now, the debate's cruxes are left unchanged.
 pub(crate) async fn save(connection: &mut PgConnection, debates: &[DebateCruxes]) -> Result<(), StoreError> {
     let kept = |cruxes: &DebateCruxes| {
-        let keys: Vec<&str> = cruxes.rows.iter().map(|row| row.key.as_str()).collect();
+        let keys = cruxes.rows.iter().map(|row| &row.key).chain(&cruxes.unchanged).collect::<Vec<_>>();
         json!({ "generation": cruxes.generation, "debate_id": cruxes.debate, "version": cruxes.version, "keys": keys })
     };
     write_rows(connection, DELETE, debates, kept, ATTEMPT).await?;

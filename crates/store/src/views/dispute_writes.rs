@@ -1,6 +1,7 @@
 //! Writes the dispute rows of debates, only if they belong to the stored version of the debate.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use chrono::{DateTime, Utc};
 use serde_json::value::RawValue;
@@ -23,7 +24,7 @@ pub struct DebateDisputes {
     pub debate: DebateId,
     /// Version of the debate's newest event in the fold.
     pub version: i64,
-    /// Disputes of the debate. None is ever removed: one that no longer counts is retired.
+    /// Disputes of the debate whose rows may have changed. None is ever removed: one that no longer counts is retired.
     pub rows: Vec<DisputeRow>,
 }
 
@@ -107,6 +108,16 @@ impl Views {
             disputes.1.insert(key, facts?);
         }
         Ok(found)
+    }
+}
+
+impl DisputeRow {
+    /// Returns a digest of everything that is stored of the dispute, for comparison within a process.
+    pub fn digest(&self) -> u64 {
+        let DisputeRow { key, statement, status, is_topic, personas, opened_at, changed_at, body } = self;
+        let mut hasher = DefaultHasher::new();
+        (key, statement, status, is_topic, personas, opened_at, changed_at, body.get()).hash(&mut hasher);
+        hasher.finish()
     }
 }
 
