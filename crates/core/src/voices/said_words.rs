@@ -113,6 +113,12 @@ fn folded_ascii_prefix(text: &[u8], wanted: &[u8]) -> Option<usize> {
 
 /// Returns the letters that [`folded`] does for ASCII.
 fn folded_ascii(text: &[u8]) -> Vec<u8> {
+    let blanks = text.iter().zip(text.get(1..).unwrap_or_default());
+    let are_repeated = |(one, next): (&u8, &u8)| (lower_ascii(*one) == b' ') & (lower_ascii(*next) == b' ');
+    // Mostly there are none, which is found out many letters at a time.
+    if !blanks.fold(false, |any, pair| any | are_repeated(pair)) {
+        return text.iter().map(|byte| lower_ascii(*byte)).collect();
+    }
     let mut letters = Vec::with_capacity(text.len());
     let mut was_blank = false;
     for byte in text {
@@ -127,7 +133,7 @@ fn folded_ascii(text: &[u8]) -> Vec<u8> {
 
 /// An ASCII letter in lower case, and any white space as a blank.
 fn lower_ascii(byte: u8) -> u8 {
-    if char::from(byte).is_whitespace() { b' ' } else { byte.to_ascii_lowercase() }
+    if byte.wrapping_sub(b'\t') < 5 { b' ' } else { byte.to_ascii_lowercase() }
 }
 
 /// Letters of a text in lower case; stretches of white space are one blank.
