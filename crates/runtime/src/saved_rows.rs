@@ -72,3 +72,98 @@ impl SavedRows {
         self.debates.clear();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use chrono::{DateTime, Utc};
+    use faultline_core::events::ids::DisputeId;
+    use faultline_store::views::crux_writes::{CruxRow, DebateCruxes};
+    use faultline_store::views::dispute_writes::{DebateDisputes, DisputeRow};
+    use serde_json::value::RawValue;
+    use uuid::Uuid;
+
+    use super::*;
+
+    const DEBATE: DebateId = DebateId(Uuid::from_u128(1));
+
+    fn crux(key: &str, place: i32, statement: &str) -> CruxRow {
+        let at: DateTime<Utc> = DateTime::UNIX_EPOCH;
+        CruxRow {
+            key: key.to_owned(),
+            place,
+            kind: "premise".to_owned(),
+            open: true,
+            statement: statement.to_owned(),
+            pivotality: Some(0.5),
+            order: None,
+            n_dependents: 1,
+            personas: Vec::new(),
+            regime: "partial".to_owned(),
+            opened_at: at,
+            changed_at: at,
+            body: RawValue::from_string("{}".to_owned()).expect("JSON"),
+        }
+    }
+
+    fn dispute(key: u32, status: &str) -> DisputeRow {
+        let at: DateTime<Utc> = DateTime::UNIX_EPOCH;
+        DisputeRow {
+            key: DisputeId(key),
+            statement: "Is winter rough?".to_owned(),
+            status: status.to_owned(),
+            is_topic: false,
+            personas: Vec::new(),
+            opened_at: at,
+            changed_at: at,
+            body: RawValue::from_string("{}".to_owned()).expect("JSON"),
+        }
+    }
+
+    fn changes(version: i64, cruxes: Vec<CruxRow>, disputes: Vec<DisputeRow>) -> ViewChanges {
+        let (generation, debate) = (1, DEBATE);
+        ViewChanges {
+            cruxes: vec![DebateCruxes { generation, debate, version, rows: cruxes, unchanged: Vec::new() }],
+            disputes: vec![DebateDisputes { generation, debate, version, rows: disputes }],
+            ..ViewChanges::default()
+        }
+    }
+
+    /// Keys of the cruxes that are saved, of those that are left out, and of the disputes that are saved.
+    fn keys(saved: &mut SavedRows, mut changes: ViewChanges) -> (Vec<String>, Vec<String>, Vec<String>) {
+        saved.leave_out_unchanged(&mut changes);
+        let cruxes = &changes.cruxes[0];
+        let rows = cruxes.rows.iter().map(|row| row.key.clone()).collect();
+        let disputes = changes.disputes[0].rows.iter().map(|row| row.key.to_string()).collect();
+        (rows, cruxes.unchanged.clone(), disputes)
+    }
+
+    fn texts(keys: &[&str]) -> Vec<String> {
+        keys.iter().map(|key| (*key).to_owned()).collect()
+    }
+
+    #[test]
+    fn only_rows_that_changed_are_saved_again() {
+        let mut saved = SavedRows::default();
+        let first =
+            || changes(1, vec![crux("a", 1, "A"), crux("b", 2, "B")], vec![dispute(1, "open"), dispute(2, "open")]);
+        assert_eq!(keys(&mut saved, first()), (texts(&["a", "b"]), texts(&[]), texts(&["d1", "d2"])));
+        assert_eq!(keys(&mut saved, first()), (texts(&[]), texts(&["a", "b"]), texts(&[])));
+        let next =
+            changes(2, vec![crux("b", 1, "B"), crux("a", 2, "A")], vec![dispute(1, "settled"), dispute(2, "open")]);
+        assert_eq!(keys(&mut saved, next), (texts(&["b", "a"]), texts(&[]), texts(&["d1"])), "their places changed");
+        let gone = changes(3, vec![crux("b", 1, "B")], vec![]);
+        assert_eq!(keys(&mut saved, gone), (texts(&[]), texts(&["b"]), texts(&[])));
+        let again = changes(4, vec![crux("b", 1, "B"), crux("a", 2, "A")], vec![]);
+        assert_eq!(
+            keys(&mut saved, again),
+            (texts(&["a"]), texts(&["b"]), texts(&[])),
+            "its row was deleted meanwhile"
+        );
+        saved.remove(DEBATE);
+        assert_eq!(keys(&mut saved, first()).0, texts(&["a", "b"]), "what is forgotten is saved once more");
+        saved.keep_lanes([lane_of(DEBATE)].into_iter().collect());
+        assert_eq!(keys(&mut saved, first()).0, texts(&[]));
+        saved.keep_lanes(LaneSet::default());
+        assert_eq!(keys(&mut saved, first()).0, texts(&["a", "b"]));
+    }
+}

@@ -97,8 +97,9 @@ impl Log {
     /// end the debate first, so that its subscribers are notified.
     ///
     /// # Errors
-    /// [`StoreError`] if the database cannot be reached or refuses the statement. Then either nothing or the whole
-    /// debate was erased.
+    /// [`StoreError`] if a database cannot be reached or refuses the statement. Then either nothing or the whole
+    /// debate was erased; or, if its events are on another server than the home, all but its key, which a repeated call
+    /// destroys.
     pub async fn erase(&self, debate: DebateId, order: &ErasureOrder) -> Result<ErasureOutcome, StoreError> {
         self.erase_among(debate, &[], order).await
     }
