@@ -217,7 +217,7 @@ pub enum CliCommand {
     #[command(after_help = "Examples:\n  faultline projections --json\n  faultline projections --retry\n\n\
             An unreadable event is listed as a dead letter; its debate stays as it was before that event.")]
     Projections(ProjectionsArgs),
-    /// List the lanes of the log and the servers that hold them, or move lanes to another server.
+    /// List the lanes of the log and their servers, or move lanes to another server.
     #[command(after_help = "Examples:\n  faultline lanes\n  faultline lanes move 8-15 --to b\n\n\
             FAULTLINE_SHARDS names the servers besides DATABASE_URL, which is called home. Lanes are moved while services run.")]
     Lanes(LanesArgs),

@@ -102,7 +102,8 @@ function useFresh(filter: DebateFilter, known: Row[] | undefined): Row[] {
   useSubscription(CHANGES, known ? {} : null, {
     next({ projectionProgress }) {
       const done = projectionProgress.served?.eventsDone;
-      if (seen.current !== undefined && done !== seen.current && !timer.current)
+      // Also at the first answer: the list was read before, and may have changed in between.
+      if (done !== seen.current && !timer.current)
         timer.current = setTimeout(() => {
           timer.current = undefined;
           // A failure is no news here: the next change reads the list again.
