@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The change of the placement, at home, decides. If the process that moves the lane dies before it, the lane is opened again
-//! where it was, and after it, where it is then ([`move_recovery`](crate::shards::move_recovery)). A process that does not
+//! where it was, and after it, where it is then (`move_recovery.rs`). A process that does not
 //! know of the move yet is refused its appends, because the lane is closed where it writes.
 
 use std::time::Duration;

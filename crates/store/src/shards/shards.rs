@@ -172,7 +172,8 @@ impl Shards {
     /// Reads where the lanes are. Returns whether one has moved.
     ///
     /// # Errors
-    /// As [`Shards::with_others`]. Then the former placement stays.
+    /// [`StoreError::Shard`] if a lane is on a shard that is not configured; any other [`StoreError`] if the home cannot be
+    /// reached or refuses the statement. Then the former placement stays.
     pub async fn reload(&self) -> Result<bool, StoreError> {
         let mut places = [0_u8; LANES as usize];
         for PlacedLane { lane, shard, .. } in self.placement().await? {
