@@ -68,6 +68,14 @@ pub enum ShardError {
         /// Error of the parser.
         reason: String,
     },
+    /// The database of a shard cannot be connected to or migrated.
+    #[error("shard {shard:?}: {reason}")]
+    Unusable {
+        /// Name of the shard.
+        shard: String,
+        /// Error of the connection.
+        reason: String,
+    },
     /// A database cannot be used as this shard.
     #[error("the database of shard {shard:?} in FAULTLINE_SHARDS {reason}. Give the shard a database of its own")]
     Taken {

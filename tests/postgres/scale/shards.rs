@@ -231,6 +231,7 @@ async fn a_database_is_a_shard_of_one_store_under_one_name() {
         (&used, format!("b={shard}"), "of another store"),
         (&shard, String::new(), "is shard \"b\" of a store"),
         (&own, format!("home={shard}"), "is no name of a shard"),
+        (&own, format!("b={}", shard.replace("/faultline_test_", "/missing_")), "shard \"b\": PostgreSQL at"),
     ] {
         let stderr = refused(database, shards.clone()).await;
         assert!(stderr.contains(reason), "{shards}: {stderr}");

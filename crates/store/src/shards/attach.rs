@@ -38,11 +38,17 @@ pub(crate) async fn attach(
         }
         let options = PgConnectOptions::from_str(url)
             .map_err(|error| ShardError::Address { shard: name.clone(), reason: error.to_string() })?;
-        let pool = connect(options, settings).await?;
+        let pool = connect(options, settings).await.map_err(|fault| unusable(name, &fault))?;
         claim(&pool, &at_home, name).await?;
         others.push(Shard { name: name.clone(), pool });
     }
     Shards::with_others(home, others).await
+}
+
+/// Names the shard in an error of its connection, and the setting that has its address.
+fn unusable(shard: &str, fault: &StoreError) -> ShardError {
+    let reason = fault.to_string().replace("DATABASE_URL", "its address in FAULTLINE_SHARDS");
+    ShardError::Unusable { shard: shard.to_owned(), reason }
 }
 
 /// Makes a database this shard of a store, unless it is that already.
