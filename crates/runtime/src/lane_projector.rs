@@ -133,10 +133,8 @@ impl LaneProjector {
         };
         // Debates of other lanes change, and may be erased, without notice.
         self.read_models.keep_lanes(lanes.set());
-        self.saved.keep_lanes(lanes.set());
-        if self.live.as_ref().is_some_and(|live| live.generation != generation) {
-            self.saved.clear();
-        }
+        // Another member may have saved rows since, also of lanes that are held again.
+        self.saved.clear();
         let views = self.views.fenced(SaveFence::Lanes(lanes.clone()));
         let cursor = views.reached(generation).await?;
         let follower = Follower::of_lanes(&self.log, &self.tail, cursor, lanes.set());

@@ -7,7 +7,6 @@ use std::collections::HashMap;
 
 use faultline_core::events::ids::DebateId;
 use faultline_store::generations::save::ViewChanges;
-use faultline_store::lanes::{LaneSet, lane_of};
 
 /// Maximum number of debates whose rows are known; beyond it, all are saved once more.
 const MAX_DEBATES: usize = 20_000;
@@ -60,11 +59,6 @@ impl SavedRows {
     /// Forgets the rows of a debate.
     pub fn remove(&mut self, debate: DebateId) {
         self.debates.remove(&debate);
-    }
-
-    /// Forgets the rows of debates in other lanes than these.
-    pub fn keep_lanes(&mut self, lanes: LaneSet) {
-        self.debates.retain(|debate, _| lanes.contains(lane_of(*debate)));
     }
 
     /// Forgets all rows.
@@ -161,9 +155,8 @@ mod tests {
         );
         saved.remove(DEBATE);
         assert_eq!(keys(&mut saved, first()).0, texts(&["a", "b"]), "what is forgotten is saved once more");
-        saved.keep_lanes([lane_of(DEBATE)].into_iter().collect());
         assert_eq!(keys(&mut saved, first()).0, texts(&[]));
-        saved.keep_lanes(LaneSet::default());
+        saved.clear();
         assert_eq!(keys(&mut saved, first()).0, texts(&["a", "b"]));
     }
 }
