@@ -1,10 +1,11 @@
 //! Erasure of debates and personas: destroys the encryption key and deletes the derived data.
 //!
 //! A debate is erased in one transaction, so a crash leaves it either untouched or fully erased; erasing it again has
-//! no effect. If its events are on a server other than the home, there is one transaction on each, that at home first; after
-//! a crash in between, the key is destroyed when the log is opened next. A writer of derived data calls `erased_among` in its own transaction, which guarantees that none of its
-//! debates is erased before the transaction ends; an erasure waits for such transactions. The remaining data shows that
-//! there were events: their positions, kinds, times and hashes, so that `verify` still passes.
+//! no effect. If its events are on a server other than the home, there is one transaction on each, that at home first;
+//! after a crash in between, the key is destroyed when the log is opened next. A writer of derived data calls
+//! `erased_among` in its own transaction, which guarantees that none of its debates is erased before the transaction ends;
+//! an erasure waits for such transactions. The remaining data shows that there were events: their positions, kinds, times
+//! and hashes, so that `verify` still passes.
 //!
 //! | data | effect |
 //! |---|---|

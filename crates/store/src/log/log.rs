@@ -195,9 +195,12 @@ impl Log {
         loop {
             attempts += 1;
             let (mut request, answer) = append.request()?;
+            // Before the key is read: from the server of a lane that has moved meanwhile it may be gone, and the append must then
+            // be refused.
+            let place = self.shards.place(lane);
             let key = self.keys.write_key(debate, append.expected == 0).await?;
             request.seal_under(&key);
-            let queue = self.queues.get(self.shards.place(lane) * WRITERS + lane as usize % WRITERS);
+            let queue = self.queues.get(place * WRITERS + lane as usize % WRITERS);
             queue.ok_or(StoreError::Stopped)?.send(request).await.map_err(|_| StoreError::Stopped)?;
             match answer.await.map_err(|_| StoreError::Stopped)? {
                 Ok(outcome) => {

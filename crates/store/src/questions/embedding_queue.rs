@@ -95,8 +95,10 @@ impl Views {
     /// [`StoreError`] if the database cannot be reached or refuses the statement. Then nothing was stored.
     pub async fn pair_questions(&self, by: &StoredEmbedder, least: f32, limit: u32) -> Result<u64, StoreError> {
         let attempt = StoreError::database("pair questions");
+        // Before the transaction, which would wait for a second connection otherwise.
+        let is_exact = self.is_pairing_exact(by).await?;
         let mut transaction = begin(&self.pool).await.map_err(&attempt)?;
-        let (nearest, tie) = match self.is_pairing_exact(by).await? {
+        let (nearest, tie) = match is_exact {
             true => ("others.vector <=> due.vector".to_owned(), ", question"),
             false => {
                 // An index serves this order alone, of vectors cast to its width, of an embedder that is no parameter.
