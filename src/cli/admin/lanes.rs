@@ -14,7 +14,8 @@ use crate::cli::output::terminal;
 use crate::config::Config;
 use faultline_service::audit;
 use faultline_service::audit::Actor;
-use faultline_store::shards::lane_move::LaneMove;
+use faultline_store::shards::lane_move::{LaneMove, delete_leftovers};
+use faultline_store::shards::shards::Shards;
 
 /// Lists the lanes, or moves some.
 ///
@@ -47,13 +48,34 @@ async fn list(app: &OpenApp, json: bool) -> Result<(), CliError> {
     print(&text)
 }
 
-/// Moves lanes one after another, and then deletes their former copies.
+/// Moves lanes one after another, and then deletes their former copies, also if one could not be moved.
 async fn move_lanes(app: &OpenApp, wanted: &MoveLanesArgs, json: bool) -> Result<(), CliError> {
     let (shards, grace) = (app.store().log.shards(), Duration::from_secs(wanted.grace_seconds));
     let mut moved = Vec::new();
+    let carried = carry_over(shards, wanted, json, &mut moved).await;
+    if !moved.is_empty() && !json {
+        let seconds = wanted.grace_seconds;
+        print(&format!("The former copies are deleted in {seconds} s, when every process knows of the move.\n"))?;
+    }
+    let deletions = moved.into_iter().map(|lane_move| lane_move.delete_former_copy(grace));
+    let deleted = join_all(deletions).await.into_iter().collect::<Result<(), _>>();
+    carried?;
+    Ok(deleted?)
+}
+
+/// Moves lanes, and deletes what interrupted moves left of those that are there already.
+async fn carry_over(
+    shards: &Shards,
+    wanted: &MoveLanesArgs,
+    json: bool,
+    moved: &mut Vec<LaneMove>,
+) -> Result<(), CliError> {
     for lane in &wanted.lanes {
         let Some(mut lane_move) = LaneMove::begin(shards, *lane, &wanted.to).await? else {
             report(json, *lane, &wanted.to, None)?;
+            if delete_leftovers(shards, *lane, Duration::from_secs(wanted.grace_seconds)).await? && !json {
+                print(&format!("A former copy of lane {lane}, left by a move that was interrupted, was deleted.\n"))?;
+            }
             continue;
         };
         let bar = if json { ProgressBar::hidden() } else { terminal::bar("copying") };
@@ -64,19 +86,10 @@ async fn move_lanes(app: &OpenApp, wanted: &MoveLanesArgs, json: bool) -> Result
         let carried = carried.await;
         bar.finish_and_clear();
         let carried = carried?;
+        moved.push(lane_move);
         report(json, *lane, &wanted.to, Some((carried.n_events, carried.paused)))?;
         audit::done(&Actor::command_line(), "move lane", &format_args!("{lane} to {}", wanted.to));
-        moved.push(lane_move);
     }
-    if moved.is_empty() {
-        return Ok(());
-    }
-    if !json {
-        let seconds = wanted.grace_seconds;
-        print(&format!("The former copies are deleted in {seconds} s, when every process knows of the move.\n"))?;
-    }
-    let deletions = moved.into_iter().map(|lane_move| lane_move.delete_former_copy(grace));
-    join_all(deletions).await.into_iter().collect::<Result<(), _>>()?;
     Ok(())
 }
 

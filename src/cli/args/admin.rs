@@ -92,7 +92,7 @@ pub enum LanesCommand {
     /// Move lanes to another server, one after another, while services run.
     #[command(after_help = "Example: faultline lanes move 8-15 --to b\n\n\
             Appends to a lane wait while the rest of it is copied, usually for less than a second. Its former copy is\n\
-            deleted a minute later. A move that is interrupted has no effect, or is complete but for that.")]
+            deleted a minute later. A move that is interrupted has no effect, or is complete but for that: run it again.")]
     Move(MoveLanesArgs),
 }
 

@@ -6,3 +6,4 @@ mod outages;
 mod unknown_events;
 mod crash_test;
 mod database_outages;
+pub mod database_proxy;

@@ -13,7 +13,7 @@ use faultline_store::lanes::{Cursor, LaneSet, lane_of};
 use faultline_store::leases::{DriveRequest, DriveState, Leases};
 use faultline_store::log::append::Append;
 use faultline_store::log::log::Log;
-use faultline_store::shards::lane_move::LaneMove;
+use faultline_store::shards::lane_move::{LaneMove, delete_leftovers};
 use serde_json::json;
 use sqlx::Executor;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
@@ -177,8 +177,13 @@ async fn a_move_that_is_interrupted_ends_by_itself() {
     assert_eq!(store.log.read(debate, 0, 10).await.expect("read").len(), 5);
     assert_eq!(count(&servers.shards[0].1, EVENTS).await, 5);
 
-    // What it left on the former server is deleted by the next move there.
+    // What it left on the former server is deleted when the move is repeated.
     assert_eq!(count(&servers.home, EVENTS).await, 4);
+    assert!(delete_leftovers(moving.log.shards(), LANE, GRACE).await.expect("deleted"));
+    assert!(!delete_leftovers(moving.log.shards(), LANE, GRACE).await.expect("nothing"), "there is no other copy");
+    let secrets = "select count(*) from debate_keys where key is not null";
+    assert_eq!((count(&servers.home, EVENTS).await, count(&servers.home, secrets).await), (0, 0));
+    assert_eq!((count(&servers.shards[0].1, EVENTS).await, count(&servers.shards[0].1, secrets).await), (5, 1));
     move_to(&moving.log, "home").await.delete_former_copy(GRACE).await.expect("deleted");
     assert_eq!((count(&servers.home, EVENTS).await, count(&servers.shards[0].1, EVENTS).await), (5, 0));
     assert_eq!(store.log.verify(debate).await.expect("read").breaks, []);

@@ -1,6 +1,7 @@
 //! A log whose lanes are on several servers gives the same answers as one on a single server.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::Ordering;
 
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::DebateId;
@@ -16,6 +17,7 @@ use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
+use crate::faults::database_proxy::through_proxy;
 use crate::support::client::start_debate_input;
 use crate::support::database::{Database, migrated_database};
 use crate::support::service_process::{ServiceProcess, run_command, run_json_command};
@@ -204,6 +206,43 @@ async fn debates_run_on_several_servers_and_are_erased_there() {
         service.kill().await;
     }
     store.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn debates_on_other_servers_go_on_while_one_is_away() {
+    let (servers, home) = (Servers::create(&["b"]).await, TestHome::new());
+    let store = servers.open().await;
+    servers.place(&store, 8..LANES, "b").await;
+    store.close().await;
+    let (far, proxy) = through_proxy(&servers.shards[0].1.options).await;
+    let variables: Vec<_> = servers
+        .environment(&home)
+        .into_iter()
+        .map(|(name, value)| match name {
+            "FAULTLINE_SCRIPT" => (name, home.file(&scripted_replies(100))),
+            "FAULTLINE_SHARDS" => (name, format!("b={}", database_url(&far))),
+            _ => (name, value),
+        })
+        .collect();
+    let service = ServiceProcess::start(&variables).await;
+    let mut n_at_home = 0;
+    for _ in 0..16 {
+        let debate = service.client.start(&start_debate_input("dialectic", json!({ "rounds": 2 }))).await;
+        n_at_home += i64::from(lane_of(debate) < 8);
+    }
+    let driven = "select count(*) from leases where holder is not null";
+    poll_until("the debates run", async || (count(&servers.home, driven).await == n_at_home).then_some(())).await;
+    proxy.disconnect_all().await;
+    let ended = "select count(*) from events where kind = 'debate_concluded'";
+    assert!(count(&servers.home, ended).await < n_at_home, "they run while the server is away");
+    poll_until("those at home end", async || (count(&servers.home, ended).await == n_at_home).then_some(())).await;
+    proxy.away.store(false, Ordering::SeqCst);
+    let listed = "select count(*) from debates where outcome is not null";
+    poll_until("all have ended and are listed", async || (count(&servers.home, listed).await == 16).then_some(()))
+        .await;
+    let verified = run_json_command(&variables, &["verify", "--json"]).await.remove(0);
+    assert_eq!(json!([verified["debates"], verified["faults"]]), json!([16, []]));
+    service.kill().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

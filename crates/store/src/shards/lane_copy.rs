@@ -105,100 +105,29 @@ impl LaneCopy {
     /// Copies the events up to a position, with the keys of their debates and the origins of forks.
     pub(super) async fn copy_to(&mut self, upto: i64) -> Result<(), StoreError> {
         while self.copied < upto {
-            let (after, last) = (self.copied, upto.min(self.copied + PAGE));
-            self.copy_beginnings(after, last).await?;
-            let n_copied = self.copy_events(after, last).await?;
-            if n_copied != last - after {
-                return Err(StoreError::LaneGap { lane: self.lane, wanted: after + n_copied + 1, found: None });
-            }
+            let last = upto.min(self.copied + PAGE);
+            self.copy_page(last).await?;
             self.copied = last;
         }
         Ok(())
     }
 
-    /// Copies the keys of debates that begin within a range, and the origins of those that are forks.
-    async fn copy_beginnings(&mut self, after: i64, upto: i64) -> Result<(), StoreError> {
+    /// Copies the next events up to a position in one transaction, so that a move that dies leaves no key without its debate.
+    async fn copy_page(&mut self, last: i64) -> Result<(), StoreError> {
         let attempt = StoreError::database(ATTEMPT);
-        let debates: Vec<Uuid> = sqlx::query_scalar(
-            "select debate_id
-            from events
-            where lane = $1
-            and position > $2
-            and position <= $3
-            and (version = 1 or kind = 'debate_forked')
-            order by debate_id",
-        )
-        .bind(self.lane)
-        .bind(after)
-        .bind(upto)
-        .fetch_all(&mut self.source)
-        .await
-        .map_err(&attempt)?;
+        let LaneCopy { lane, home, source, target, copied: after, .. } = self;
+        let range = (*lane, *after, last);
         // Until it ends, nothing is erased, so that no key is copied while it is destroyed.
-        let mut unerased = begin(&self.home).await.map_err(&attempt)?;
+        let mut unerased = begin(home).await.map_err(&attempt)?;
         erased_among(&mut unerased, &[]).await?;
-        let keys: Vec<KeyRow> =
-            sqlx::query_as("select debate_id, key, master from debate_keys where debate_id = any ($1)")
-                .bind(&debates)
-                .fetch_all(&mut self.source)
-                .await
-                .map_err(&attempt)?;
-        let (ids, keys, masters) = unzip(keys);
-        sqlx::query(
-            "insert into debate_keys (debate_id, key, master)
-            select *
-            from unnest($1::uuid[], $2::bytea[], $3::bytea[])
-            on conflict (debate_id) do nothing",
-        )
-        .bind(ids)
-        .bind(keys)
-        .bind(masters)
-        .execute(&mut self.target)
-        .await
-        .map_err(&attempt)?;
-        unerased.commit().await.map_err(&attempt)?;
-        let origins: Vec<(Uuid, Uuid, i64)> =
-            sqlx::query_as("select fork, origin, at from fork_origins where fork = any ($1)")
-                .bind(&debates)
-                .fetch_all(&mut self.source)
-                .await
-                .map_err(&attempt)?;
-        let (forks, origins, ats) = unzip(origins);
-        sqlx::query(
-            "insert into fork_origins (fork, origin, at)
-            select *
-            from unnest($1::uuid[], $2::uuid[], $3::bigint[])
-            on conflict (fork) do nothing",
-        )
-        .bind(forks)
-        .bind(origins)
-        .bind(ats)
-        .execute(&mut self.target)
-        .await
-        .map_err(attempt)?;
-        Ok(())
-    }
-
-    /// Copies the events of a range as they are stored. Returns their number.
-    async fn copy_events(&mut self, after: i64, upto: i64) -> Result<i64, StoreError> {
-        let attempt = StoreError::database(ATTEMPT);
-        let lane = self.lane;
-        let from = format!(
-            "copy (
-                select {COLUMNS}
-                from events
-                where lane = {lane} and position > {after} and position <= {upto}
-                order by position
-            ) to stdout (format binary)"
-        );
-        let mut rows = self.source.copy_out_raw(&from).await.map_err(&attempt)?;
-        let to = format!("copy events ({COLUMNS}) from stdin (format binary)");
-        let mut sink = self.target.copy_in_raw(&to).await.map_err(&attempt)?;
-        while let Some(bytes) = rows.try_next().await.map_err(&attempt)? {
-            sink.send(bytes).await.map_err(&attempt)?;
+        let mut page = target.begin().await.map_err(&attempt)?;
+        copy_beginnings(source, &mut page, range).await.map_err(&attempt)?;
+        let n_copied = copy_events(source, &mut page, range).await.map_err(&attempt)?;
+        if n_copied != last - *after {
+            return Err(StoreError::LaneGap { lane: *lane, wanted: *after + n_copied + 1, found: None });
         }
-        let n_copied = sink.finish().await.map_err(attempt)?;
-        Ok(i64::try_from(n_copied).unwrap_or(i64::MAX))
+        page.commit().await.map_err(&attempt)?;
+        unerased.commit().await.map_err(attempt)
     }
 
     /// Copies the leases of the lane's debates: all at first, later those that may have changed.
@@ -217,8 +146,12 @@ impl LaneCopy {
         .fetch_all(&mut self.source)
         .await
         .map_err(&attempt)?;
-        let rows: Vec<LeaseRow> =
+        let mut rows: Vec<LeaseRow> =
             rows.into_iter().filter(|row| lane_of(DebateId(row.debate_id)) == self.lane).collect();
+        if how == Leases::Merge {
+            // Whoever claimed a debate there after the move does not drive it.
+            rows.iter_mut().for_each(|row| (row.holder, row.until) = (None, None));
+        }
         let statement = match how {
             Leases::Replace => {
                 "insert into leases (debate_id, version, state, provider, holder, fence, until)
@@ -294,6 +227,84 @@ impl LaneCopy {
         .map(drop)
         .map_err(StoreError::database(ATTEMPT))
     }
+}
+
+/// Copies the keys of debates that begin within a range of a lane, and the origins of those that are forks.
+async fn copy_beginnings(
+    source: &mut PgConnection,
+    target: &mut PgConnection,
+    (lane, after, upto): (i16, i64, i64),
+) -> Result<(), sqlx::Error> {
+    let debates: Vec<Uuid> = sqlx::query_scalar(
+        "select debate_id
+        from events
+        where lane = $1
+        and position > $2
+        and position <= $3
+        and (version = 1 or kind = 'debate_forked')
+        order by debate_id",
+    )
+    .bind(lane)
+    .bind(after)
+    .bind(upto)
+    .fetch_all(&mut *source)
+    .await?;
+    let keys: Vec<KeyRow> = sqlx::query_as("select debate_id, key, master from debate_keys where debate_id = any ($1)")
+        .bind(&debates)
+        .fetch_all(&mut *source)
+        .await?;
+    let (ids, keys, masters) = unzip(keys);
+    sqlx::query(
+        "insert into debate_keys (debate_id, key, master)
+        select *
+        from unnest($1::uuid[], $2::bytea[], $3::bytea[])
+        on conflict (debate_id) do nothing",
+    )
+    .bind(ids)
+    .bind(keys)
+    .bind(masters)
+    .execute(&mut *target)
+    .await?;
+    let origins: Vec<(Uuid, Uuid, i64)> =
+        sqlx::query_as("select fork, origin, at from fork_origins where fork = any ($1)")
+            .bind(&debates)
+            .fetch_all(source)
+            .await?;
+    let (forks, origins, ats) = unzip(origins);
+    sqlx::query(
+        "insert into fork_origins (fork, origin, at)
+        select *
+        from unnest($1::uuid[], $2::uuid[], $3::bigint[])
+        on conflict (fork) do nothing",
+    )
+    .bind(forks)
+    .bind(origins)
+    .bind(ats)
+    .execute(target)
+    .await
+    .map(drop)
+}
+
+/// Copies the events of a range of a lane as they are stored. Returns their number.
+async fn copy_events(
+    source: &mut PgConnection,
+    target: &mut PgConnection,
+    (lane, after, upto): (i16, i64, i64),
+) -> Result<i64, sqlx::Error> {
+    let from = format!(
+        "copy (
+            select {COLUMNS}
+            from events
+            where lane = {lane} and position > {after} and position <= {upto}
+            order by position
+        ) to stdout (format binary)"
+    );
+    let mut rows = source.copy_out_raw(&from).await?;
+    let mut sink = target.copy_in_raw(&format!("copy events ({COLUMNS}) from stdin (format binary)")).await?;
+    while let Some(bytes) = rows.try_next().await? {
+        sink.send(bytes).await?;
+    }
+    Ok(i64::try_from(sink.finish().await?).unwrap_or(i64::MAX))
 }
 
 /// Deletes the rows of a lane that is closed on a server, for as long as the lane belongs to this move there. The rows of erased

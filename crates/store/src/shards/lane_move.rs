@@ -154,7 +154,7 @@ impl LaneMove {
     ///
     /// # Errors
     /// [`StoreError`] if a database cannot be reached or refuses a statement. The lane is in its new place, and a part of the
-    /// former copy may be left, which a later move of the lane to that server deletes.
+    /// former copy may be left, which [`delete_leftovers`] deletes.
     pub async fn delete_former_copy(mut self, grace: Duration) -> Result<(), StoreError> {
         let begun = Instant::now();
         // Needs of runners that processes recorded there before they knew of the move.
@@ -170,6 +170,48 @@ impl LaneMove {
         self.renewal.abort();
         end(&self.shards, self.lane, self.token).await
     }
+}
+
+/// Deletes copies of a lane on servers that do not hold it, after `grace`: a move that was interrupted leaves one. Returns whether
+/// there were any.
+///
+/// # Errors
+/// [`StoreError::Shard`] if the lane is being moved; any other [`StoreError`] if a database cannot be reached or refuses a
+/// statement.
+pub async fn delete_leftovers(shards: &Shards, lane: i16, grace: Duration) -> Result<bool, StoreError> {
+    recover(shards).await?;
+    let token = take(shards.home(), lane, shards.name_of(lane)).await?;
+    let renewal = tokio::spawn(renew(shards.home().clone(), lane, token));
+    let deleted = try_delete_leftovers(shards, (lane, token), grace).await;
+    renewal.abort();
+    end(shards, lane, token).await?;
+    deleted
+}
+
+async fn try_delete_leftovers(
+    shards: &Shards,
+    (lane, token): (i16, Uuid),
+    grace: Duration,
+) -> Result<bool, StoreError> {
+    let attempt = StoreError::database("look for former copies of a lane");
+    shards.reload().await?;
+    let mut left = Vec::new();
+    for pool in shards.pools().filter(|pool| !std::ptr::eq(*pool, shards.of_lane(lane))) {
+        let has_copy = sqlx::query_scalar("select exists (select from events where lane = $1)").bind(lane);
+        if has_copy.fetch_one(pool).await.map_err(&attempt)? {
+            left.push(pool);
+        }
+    }
+    if left.is_empty() {
+        return Ok(false);
+    }
+    sleep(grace).await;
+    for pool in left {
+        let taken = "update lanes set move = $2 where lane = $1 and closed_head is not null";
+        sqlx::query(taken).bind(lane).bind(token).execute(pool).await.map_err(&attempt)?;
+        clear(pool, lane, token).await?;
+    }
+    Ok(true)
 }
 
 impl Drop for LaneMove {
