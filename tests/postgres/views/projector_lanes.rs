@@ -59,7 +59,8 @@ async fn members_share_the_lanes_and_one_of_the_newest_revision_coordinates() {
     let newer = ProjectorMember::join(&database.pool, REVISION + 1).await.expect("the database").expect("a membership");
     assert_eq!(now(&newer).lanes.len(), 16);
     poll_until("the newer one coordinates", async || now(&newer).coordinator).await;
-    assert_eq!((now(&first).coordinator, now(&second).coordinator), (None, None));
+    let former = || (now(&first).coordinator, now(&second).coordinator);
+    poll_until("the others know", async || (former() == (None, None)).then_some(())).await;
     wait_for_shares(&[&first, &second], &[8, 8]).await;
     newer.leave().await;
     poll_until("one of the others coordinates again", async || now(&first).coordinator.or(now(&second).coordinator))
@@ -219,7 +220,7 @@ async fn a_projector_with_a_lease_and_no_lanes_works_alone() {
     assert_eq!((now(&member).lanes.len(), now(&member).coordinator), (0, None));
     earlier.close().await.expect("close");
     wait_for_shares(&[&member], &[16]).await;
-    assert_eq!(now(&member).coordinator, Some(2));
+    poll_until("it coordinates", async || now(&member).coordinator.filter(|fence| *fence == 2)).await;
     // It takes the lease back: the member gives its lanes back.
     database.run("update projector_lease set fence = 3, until = clock_timestamp() + interval '3 seconds'").await;
     wait_for_shares(&[&member], &[0]).await;
@@ -262,7 +263,8 @@ async fn three_processes_share_the_lanes_and_replace_one_that_is_frozen_or_kille
     blocker.close().await.expect("release the lock");
     database.run("drop trigger wait_for_the_test on generation_lanes").await;
     record_listed(&database, &log, 20).await;
-    assert_eq!(shares(&database).await, [8, 8]);
+    // Those debates need not touch every lane: one that none of them touched may be taken over later.
+    poll_until("its lanes are shared", async || (shares(&database).await == [8, 8]).then_some(())).await;
     frozen.signal(Signal::CONT);
     poll_until("the lanes are shared again", async || (shares(&database).await == [5, 5, 6]).then_some(())).await;
     services.remove(0).kill().await;
