@@ -13,7 +13,7 @@ use std::path::Path;
 
 use toml::de::{DeTable, DeValue};
 
-use crate::file_error::{FileError, line_of};
+use crate::file_error::{FileError, LineNumbers};
 use faultline_core::events::edition::fields;
 use faultline_core::events::persona::{MAX_ANCHORS, Persona};
 
@@ -39,7 +39,8 @@ pub struct Anchored {
 /// A [`FileError`] for every invalid anchor: one for a statement that this persona does not have, or without document or
 /// quote.
 pub fn anchors(file: &Path, text: &str, persona: &Persona) -> Result<Vec<Anchored>, Vec<FileError>> {
-    let mut reader = Reader { file, text, known: statements(persona), found: Vec::new(), faults: Vec::new() };
+    let (lines, known) = (LineNumbers::of(text), statements(persona));
+    let mut reader = Reader { file, lines, known, found: Vec::new(), faults: Vec::new() };
     if let Ok(whole) = DeTable::parse(text)
         && let Some(anchors) = whole.get_ref().get("anchors")
     {
@@ -88,7 +89,7 @@ pub fn statements(persona: &Persona) -> Vec<String> {
 
 struct Reader<'a> {
     file: &'a Path,
-    text: &'a str,
+    lines: LineNumbers,
     known: Vec<String>,
     found: Vec<Anchored>,
     faults: Vec<FileError>,
@@ -96,7 +97,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn fault(&mut self, at: usize, what: impl Into<String>) {
-        self.faults.push(FileError::at(self.file, line_of(self.text, at), what));
+        self.faults.push(FileError::at(self.file, self.lines.line_of(at), what));
     }
 
     fn table(&mut self, outer: &str, table: &DeTable<'_>) {
@@ -128,7 +129,7 @@ impl Reader<'_> {
         };
         match (text("document"), text("quote")) {
             (Some(document), Some(quote)) => {
-                let line = line_of(self.text, at);
+                let line = self.lines.line_of(at);
                 self.found.push(Anchored { of: of.to_owned(), document, quote, line });
             }
             _ => self.fault(at, format!("anchors.{of}: expected {{ document = \"...\", quote = \"...\" }}")),

@@ -40,7 +40,39 @@ impl fmt::Display for FileError {
     }
 }
 
-/// Returns the line, from 1, that contains a byte of a text.
+/// Lines of a text, for finding the line of many bytes.
+#[derive(Clone, Debug)]
+pub struct LineNumbers {
+    /// Bytes after which a new line begins, in ascending order.
+    line_feeds: Vec<usize>,
+}
+
+impl LineNumbers {
+    /// Finds the lines of a text. Cost: linear in the text.
+    pub fn of(text: &str) -> LineNumbers {
+        LineNumbers { line_feeds: text.match_indices('\n').map(|(at, _)| at).collect() }
+    }
+
+    /// Returns the line, from 1, that contains a byte of the text. Cost: logarithmic in the number of lines.
+    pub fn line_of(&self, byte: usize) -> usize {
+        self.line_feeds.partition_point(|line_feed| *line_feed < byte) + 1
+    }
+}
+
+/// Returns the line, from 1, that contains a byte of a text. Cost: linear in the text; [`LineNumbers`] are for many bytes.
 pub fn line_of(text: &str, byte: usize) -> usize {
-    text.bytes().take(byte).filter(|byte| *byte == b'\n').count() + 1
+    LineNumbers::of(text).line_of(byte)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_ends_with_its_line_feed() {
+        let text = "é\n\nb\n";
+        let lines: Vec<usize> = (0..=text.len() + 1).map(|byte| line_of(text, byte)).collect();
+        assert_eq!(lines, [1, 1, 1, 2, 3, 3, 4, 4]);
+        assert_eq!(line_of("", 0), 1);
+    }
 }

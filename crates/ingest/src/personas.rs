@@ -28,6 +28,7 @@ use crate::phrases::{Phrase, TextPositions};
 use crate::sources::{MAX_PERSONA_BYTES, listed, text_of};
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::persona::{Contract, Persona, Voice};
+use faultline_core::voices::phrase::{plain, uses_plain};
 use faultline_shipped::files::exists;
 
 /// Maximum number of characters of a name.
@@ -258,21 +259,25 @@ fn counts(written: &Written) -> Vec<(String, String)> {
     faults
 }
 
-/// Finds forbidden phrases that the persona uses in its example lines or its vocabulary.
+/// Finds forbidden phrases that the persona uses in its example lines or its vocabulary, word by word; case, spacing and
+/// the kind of apostrophe make no difference.
 fn contradictions(file: &Path, phrases: &[Phrase]) -> Vec<FileError> {
-    let forbidden = phrases.iter().filter(|phrase| phrase.key == "voice.forbidden_phrases");
-    let own = |phrase: &&Phrase| phrase.key.starts_with("voice.examples.") || phrase.key == "voice.vocabulary";
-    let uses = |phrase: &Phrase| phrases.iter().filter(own).filter(move |own| own.holds(phrase)).collect::<Vec<_>>();
-    let pairs = forbidden.flat_map(|phrase| uses(phrase).into_iter().map(move |own| (phrase, own)));
-    pairs
-        .map(|(phrase, own)| {
+    let is_own = |key: &str| key.starts_with("voice.examples.") || key == "voice.vocabulary";
+    let plain_where = |is_such: &dyn Fn(&str) -> bool| -> Vec<(&Phrase, String)> {
+        phrases.iter().filter(|phrase| is_such(&phrase.key)).map(|phrase| (phrase, plain(&phrase.text))).collect()
+    };
+    let (forbidden, own) = (plain_where(&|key| key == "voice.forbidden_phrases"), plain_where(&is_own));
+    let mut faults = Vec::new();
+    for (phrase, wanted) in &forbidden {
+        for (own, _) in own.iter().filter(|(_, text)| uses_plain(text, wanted) > 0) {
             let what = format!(
                 "{}: {:?} uses {:?}, which line {} forbids; change one of them",
                 own.key, own.text, phrase.text, phrase.line
             );
-            FileError::at(file, own.line, what)
-        })
-        .collect()
+            faults.push(FileError::at(file, own.line, what));
+        }
+    }
+    faults
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::file_error::line_of;
+use crate::file_error::LineNumbers;
 use faultline_core::voices::phrase::uses;
 
 /// Text in a TOML file.
@@ -37,35 +37,34 @@ pub struct TextPositions {
 }
 
 impl TextPositions {
-    /// Locates texts and keys in a file, given as text. Cost: linear, except for line numbers (number of texts times
-    /// length).
+    /// Locates texts and keys in a file, given as text. Cost: linear in the text; logarithmic in its lines for each key.
     ///
     /// # Errors
     /// [`toml::de::Error`] if the text is not TOML.
     pub fn of(text: &str) -> Result<Self, toml::de::Error> {
         let mut places = TextPositions::default();
-        places.gather_table(text, "", DeTable::parse(text)?.get_ref());
+        places.gather_table(&LineNumbers::of(text), "", DeTable::parse(text)?.get_ref());
         places.phrases.sort_by_key(|phrase| phrase.line);
         Ok(places)
     }
 
-    fn gather_table(&mut self, text: &str, outer: &str, table: &DeTable<'_>) {
+    fn gather_table(&mut self, lines: &LineNumbers, outer: &str, table: &DeTable<'_>) {
         for (key, value) in table {
-            let line = line_of(text, key.span().start);
+            let line = lines.line_of(key.span().start);
             let key = if outer.is_empty() { key.get_ref().to_string() } else { format!("{outer}.{}", key.get_ref()) };
-            self.gather(text, &key, value);
+            self.gather(lines, &key, value);
             self.keys.insert(key, line);
         }
     }
 
-    fn gather(&mut self, text: &str, key: &str, value: &Spanned<DeValue<'_>>) {
+    fn gather(&mut self, lines: &LineNumbers, key: &str, value: &Spanned<DeValue<'_>>) {
         match value.get_ref() {
             DeValue::String(it) => {
-                let line = line_of(text, value.span().start);
+                let line = lines.line_of(value.span().start);
                 self.phrases.push(Phrase { key: key.to_owned(), line, text: it.to_string() });
             }
-            DeValue::Array(values) => values.iter().for_each(|value| self.gather(text, key, value)),
-            DeValue::Table(table) => self.gather_table(text, key, table),
+            DeValue::Array(values) => values.iter().for_each(|value| self.gather(lines, key, value)),
+            DeValue::Table(table) => self.gather_table(lines, key, table),
             _ => {}
         }
     }
