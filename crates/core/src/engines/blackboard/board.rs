@@ -52,9 +52,9 @@ impl<'a> Board<'a> {
 
     /// Formats the disputes with the stances of those at the table: who, which side, and how sure.
     pub fn lines(self) -> String {
-        let lines = self.disputes().map(|(id, dispute)| self.line(id, dispute)).enumerate();
-        let (topic, others): (Vec<_>, Vec<_>) = lines.partition(|(at, _)| *at == 0);
-        let (shown, left_out) = fitting(topic.into_iter().chain(others.into_iter().rev()), MAX_BOARD_BYTES);
+        let (topic, others): (Vec<_>, Vec<_>) = self.disputes().enumerate().partition(|(at, _)| *at == 0);
+        let disputes = topic.into_iter().chain(others.into_iter().rev());
+        let (shown, left_out) = fitting(disputes, |(id, dispute)| self.line(id, dispute), MAX_BOARD_BYTES);
         told(&shown, left_out, "question", "none")
     }
 

@@ -45,14 +45,13 @@ pub fn frontier(arguments: &[ArgumentInput], attacks: &[AttackInput], names: &Di
     };
     let mut order: Vec<(usize, &ArgumentInput)> = arguments.iter().enumerate().collect();
     order.sort_by_key(|(at, argument)| (rank(argument), usize::MAX - at));
-    let lines = order.into_iter().map(|(at, argument)| (at, view_prompts::argument_line(argument, names)));
-    let (shown, left_out) = fitting(lines, MAX_ARGUMENT_BYTES);
+    let argument_line = |argument| view_prompts::argument_line(argument, names);
+    let (shown, left_out) = fitting(order.into_iter(), argument_line, MAX_ARGUMENT_BYTES);
     let shown_names: BTreeSet<String> = shown.iter().map(|(at, _)| arguments[*at].alias.clone()).collect();
 
     let is_shown = |attack: &AttackInput| shown_names.contains(&attack.source) && shown_names.contains(&attack.target);
     let among = attacks.iter().enumerate().rev().filter(|(_, attack)| is_shown(attack));
-    let lines = among.map(|(at, attack)| (at, view_prompts::attack_line(attack, names)));
-    let (shown_attacks, _) = fitting(lines, MAX_ATTACK_BYTES);
+    let (shown_attacks, _) = fitting(among, |attack| view_prompts::attack_line(attack, names), MAX_ATTACK_BYTES);
     let more_attacks = attacks.len() - shown_attacks.len();
     Frontier {
         arguments: told(&shown, left_out, "argument", "none yet"),
@@ -72,8 +71,8 @@ pub fn own(arguments: &[ArgumentInput], speaker: &PersonaId, shown: &Frontier, n
         several => format!("Your own among these arguments are {}.", several.join(", ")),
     };
     if !others.is_empty() {
-        let lines = others.iter().rev().map(|(at, argument)| (*at, view_prompts::argument_line(argument, names)));
-        let (shown, left_out) = fitting(lines, MAX_OWN_BYTES);
+        let line = |argument| view_prompts::argument_line(argument, names);
+        let (shown, left_out) = fitting(others.into_iter().rev(), line, MAX_OWN_BYTES);
         text = format!("{text} Earlier ones of yours:\n{}", told(&shown, left_out, "argument", "none"));
     }
     text
@@ -101,8 +100,8 @@ pub fn judged_lines(attacks: &[AttackInput], names: &DisplayNames) -> String {
 pub fn attacked(arguments: &[ArgumentInput], attacks: &[AttackInput], names: &DisplayNames) -> String {
     let is_target = |argument: &ArgumentInput| attacks.iter().any(|attack| attack.target == argument.alias);
     let targets = arguments.iter().enumerate().rev().filter(|(_, argument)| is_target(argument));
-    let lines = targets.map(|(at, argument)| (at, view_prompts::argument_line(argument, names)));
-    let (shown, left_out) = fitting(lines, MAX_ARGUMENT_BYTES);
+    let line = |argument| view_prompts::argument_line(argument, names);
+    let (shown, left_out) = fitting(targets, line, MAX_ARGUMENT_BYTES);
     told(&shown, left_out, "argument", "none")
 }
 

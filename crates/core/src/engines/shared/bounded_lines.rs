@@ -7,18 +7,35 @@ pub const MAX_ARGUMENT_BYTES: usize = 16_000;
 /// Maximum number of bytes of the attacks in a prompt.
 pub const MAX_ATTACK_BYTES: usize = 10_000;
 
-/// Formats a list of entries, the newest last: those that fit, the newest first to be taken, or `none` for an empty list.
+/// Formats a list of lines, the newest last: those that fit, the newest first to be taken, or `none` for an empty list.
 /// `what` names an entry that is left out.
-pub fn newest(entries: Vec<String>, most: usize, what: &str, none: &str) -> String {
-    let (shown, left_out) = fitting(entries.into_iter().enumerate().rev(), most);
+pub fn newest(lines: Vec<String>, most: usize, what: &str, none: &str) -> String {
+    newest_with(lines, |line| line, most, what, none)
+}
+
+/// As [`newest`], for entries that `line` formats: only those that are taken, and one more.
+pub fn newest_with<T>(
+    entries: impl IntoIterator<Item = T, IntoIter: DoubleEndedIterator + ExactSizeIterator>,
+    line: impl Fn(T) -> String,
+    most: usize,
+    what: &str,
+    none: &str,
+) -> String {
+    let (shown, left_out) = fitting(entries.into_iter().enumerate().rev(), line, most);
     told(&shown, left_out, what, none)
 }
 
-/// Takes lines while they fit, in the given order; returns them by position, and the number of the others.
-pub fn fitting(lines: impl Iterator<Item = (usize, String)>, most: usize) -> (Vec<(usize, String)>, usize) {
+/// Formats entries as lines while they fit, in the given order; returns the lines by position, and the number of the other
+/// entries, which are not formatted.
+pub fn fitting<T>(
+    entries: impl Iterator<Item = (usize, T)>,
+    line: impl Fn(T) -> String,
+    most: usize,
+) -> (Vec<(usize, String)>, usize) {
     let (mut shown, mut left_out, mut bytes) = (Vec::new(), 0, 0);
-    for (at, line) in lines {
+    for (at, entry) in entries {
         // After the first that does not fit, none is taken: what is shown has no gaps in its order.
+        let line = if left_out == 0 { line(entry) } else { String::new() };
         if left_out > 0 || bytes + line.len() > most {
             left_out += 1;
             continue;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::engines::shared::bounded_lines::{MAX_ARGUMENT_BYTES, MAX_ATTACK_BYTES, newest};
+use crate::engines::shared::bounded_lines::{MAX_ARGUMENT_BYTES, MAX_ATTACK_BYTES, newest_with};
 use crate::events::argument::{ArgumentPart, AttackKind};
 use crate::events::citation::Citation;
 use crate::events::ids::{ArgumentId, PersonaId};
@@ -87,8 +87,7 @@ pub fn attack(graph: &ArgumentGraph, attack: &Attack) -> AttackInput {
 
 /// Formats arguments for a prompt, the newest of them.
 pub fn argument_lines(arguments: &[ArgumentInput], names: &DisplayNames) -> String {
-    let told = arguments.iter().map(|argument| argument_line(argument, names)).collect();
-    newest(told, MAX_ARGUMENT_BYTES, "argument", "none yet")
+    newest_with(arguments, |argument| argument_line(argument, names), MAX_ARGUMENT_BYTES, "argument", "none yet")
 }
 
 /// Formats one argument: its claim, and below it premises and assumptions, each line with a line feed.
@@ -107,8 +106,7 @@ pub fn argument_line(argument: &ArgumentInput, names: &DisplayNames) -> String {
 
 /// Formats attacks for a prompt, the newest of them.
 pub fn attack_lines(attacks: &[AttackInput], names: &DisplayNames) -> String {
-    let told = attacks.iter().map(|attack| attack_line(attack, names)).collect();
-    newest(told, MAX_ATTACK_BYTES, "attack", "none")
+    newest_with(attacks, |attack| attack_line(attack, names), MAX_ATTACK_BYTES, "attack", "none")
 }
 
 /// Formats one attack, with a line feed.

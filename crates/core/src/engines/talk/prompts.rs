@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::engines::shared::bounded_lines::{fitting, newest, told};
+use crate::engines::shared::bounded_lines::{fitting, newest, newest_with, told};
 use crate::engines::shared::view_prompts::DisplayNames;
 use crate::engines::talk::common_options::TalkOptions;
 use crate::engines::talk::crux_dispute::dispute_about;
@@ -177,9 +177,9 @@ pub fn clerk_lines(turns: &[TurnInput], names: &DisplayNames) -> String {
 
 /// Formats disputes as lines: the topic, which is the first, and the newest of the others.
 pub fn dispute_lines(disputes: &[DisputeInput], names: &DisplayNames) -> String {
-    let lines = disputes.iter().map(|dispute| dispute_line(dispute, names)).enumerate();
-    let (topic, others): (Vec<_>, Vec<_>) = lines.partition(|(at, _)| *at == 0);
-    let (shown, left_out) = fitting(topic.into_iter().chain(others.into_iter().rev()), MAX_DISPUTE_BYTES);
+    let (topic, others): (Vec<_>, Vec<_>) = disputes.iter().enumerate().partition(|(at, _)| *at == 0);
+    let entries = topic.into_iter().chain(others.into_iter().rev());
+    let (shown, left_out) = fitting(entries, |dispute| dispute_line(dispute, names), MAX_DISPUTE_BYTES);
     told(&shown, left_out, "question", "none")
 }
 
@@ -207,7 +207,7 @@ pub fn crux_lines(cruxes: &[CruxInput], names: &DisplayNames) -> String {
         let asked = crux.dispute.as_ref().map(|dispute| format!("; asked as {dispute}")).unwrap_or_default();
         format!("{} ({whose}{agreed}{asked}): {}\n", crux.alias, flat(&crux.statement))
     };
-    newest(cruxes.iter().map(line).collect(), MAX_CRUX_BYTES, "crux", "none yet")
+    newest_with(cruxes, line, MAX_CRUX_BYTES, "crux", "none yet")
 }
 
 /// Formats pairs of claims as lines.
@@ -233,7 +233,7 @@ pub fn reason_lines(reasons: &[ReasonInput], names: &DisplayNames) -> String {
         }
         entry
     };
-    newest(reasons.iter().map(entry).collect(), MAX_REASON_BYTES, "reason", "none yet")
+    newest_with(reasons, entry, MAX_REASON_BYTES, "reason", "none yet")
 }
 
 /// Formats what a speaker said in turns that the prompt does not show, for the speaker: the newest of them. Empty if there
