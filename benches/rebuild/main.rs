@@ -3,9 +3,13 @@
 //! Run `cargo bench --bench rebuild`, optionally with the number of debates (2,000 by default), each of 50 events:
 //! turns, arguments, attacks, disputes and stances. Then the projector is measured while debates are appended, at a
 //! steady rate and as fast as possible, by 64 tasks in this process with 512 debates in motion, and the rebuild while
-//! lists are read over HTTP and debates continue. It uses the server in `DATABASE_URL`, or else a private one under `.faultline/bench-postgres`, and
-//! creates and deletes a database of its own. Absolute figures depend on the machine and on other load; the ratio does
-//! not.
+//! lists are read over HTTP and debates continue.
+//!
+//! `cargo bench --bench rebuild -- live [PROCESSES] [SECONDS]` measures the projector alone, shared by several processes
+//! (3 by default) that append as well, for some time (60 s by default).
+//!
+//! It uses the server in `DATABASE_URL`, or else a private one under `.faultline/bench-postgres`, and creates and
+//! deletes a database of its own. Absolute figures depend on the machine and on other load; the ratio does not.
 
 mod live;
 mod load;
@@ -25,6 +29,7 @@ use mimalloc::MiMalloc;
 
 use crate::bench_database::BenchDatabase;
 use crate::debates::{EVENTS, fill};
+use crate::live::LiveLoad;
 use crate::rebuild::rebuild;
 
 const REFERENCE: &str = "
@@ -38,7 +43,33 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 #[tokio::main]
 async fn main() {
-    let n_debates: usize = std::env::args().skip(1).find_map(|argument| argument.parse().ok()).unwrap_or(2_000);
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let numbers: Vec<usize> = arguments.iter().filter_map(|argument| argument.parse().ok()).collect();
+    match arguments.first().map(String::as_str) {
+        Some(live::MEMBER) => live::member(&arguments[1..]).await,
+        Some("live") => measure_live(&numbers).await,
+        _ => measure(numbers.first().copied().unwrap_or(2_000)).await,
+    }
+}
+
+/// Measures the projector of several processes.
+async fn measure_live(numbers: &[usize]) {
+    let n_processes = numbers.first().copied().unwrap_or(3).max(1);
+    let lasting = Duration::from_secs(numbers.get(1).map_or(60, |seconds| *seconds as u64));
+    let database = BenchDatabase::create("faultline_bench_rebuild").await;
+    let store = Store::open(database.options.clone(), &ConnectionSettings::default()).await.expect("a store");
+    live::heading();
+    for rate in [Some(5_000), None] {
+        live::live(&store, &database.options, LiveLoad { n_processes, rate, lasting }).await;
+    }
+    println!("{REFERENCE}");
+    store.close().await;
+    drop(store);
+    database.delete().await;
+}
+
+/// Measures rebuilds and the projector of one process, over this many debates.
+async fn measure(n_debates: usize) {
     let database = BenchDatabase::create("faultline_bench_rebuild").await;
     let store = Store::open(database.options.clone(), &ConnectionSettings::default()).await.expect("a store");
 
@@ -59,7 +90,8 @@ async fn main() {
     }
     live::heading();
     for rate in [Some(5_000), None] {
-        live::live(&store, rate, Duration::from_secs(20)).await;
+        let load = LiveLoad { n_processes: 1, rate, lasting: Duration::from_secs(20) };
+        live::live(&store, &database.options, load).await;
     }
     let files = tempfile::tempdir().expect("a folder");
     load::load(&store, &database.options, files.path(), &debates, 1).await;
