@@ -40,7 +40,7 @@ use crate::support::test_home::{TestHome, scripted_replies};
 use crate::support::waiting::{poll_until, with_timeout};
 
 /// Number of debates that run at once. They compete for the machine and for the connections to the database.
-const AT_ONCE: usize = 6;
+const AT_ONCE: usize = 4;
 /// Longest delay of an answer, in milliseconds.
 const MAX_DELAY_MILLIS: usize = 12;
 /// Maximum number of calls in flight in a debate of three with rooms: the detector's, two entry statements, and one of the
@@ -315,7 +315,7 @@ fn script_with_failures() -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_seed_reproduces_every_debate_byte_for_byte() {
-    let n = n_trials(8);
+    let n = n_trials(4);
     let burners = Burners::start(2);
     let script = script_with_failures();
     // Two databases: ids of passages and orders of rows must not depend on the database either.
@@ -339,7 +339,7 @@ async fn a_seed_reproduces_every_debate_byte_for_byte() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_killed_debate_comes_to_the_same_facts() {
-    let n = n_trials(3);
+    let n = n_trials(2);
     let stage = Stage::new(&scripted_replies(0), 3).await;
     let (mut random, mut n_interrupted) = (Random(4), 0);
     for play in offline_plays() {
