@@ -1,12 +1,9 @@
 //! Several processes of older and newer versions on one database, and rolling restarts.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use faultline_core::events::dispute::Side;
-use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::read_model::REVISION;
 use faultline_service::views::view_rows::NAMES;
@@ -16,14 +13,12 @@ use faultline_store::projector::projector_member::ProjectorMember;
 use faultline_store::views::views::Views;
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use uuid::Uuid;
 
 use crate::support::client::{Client, start_debate_input};
-use crate::support::database::{Database, empty_database, migrated_database};
+use crate::support::database::{Database, migrated_database};
 use crate::support::debate_builder::DebateBuilder;
-use crate::support::environment::report_skipped;
 use crate::support::log_reads::{read_all_events, wait_for_end};
-use crate::support::service_process::{ServiceProcess, command_at, run_command, run_json_command};
+use crate::support::service_process::{ServiceProcess, run_command, run_json_command};
 use crate::support::test_home::{TestHome, scripted_replies};
 use crate::support::test_server::versions;
 use crate::support::waiting::{poll_until, with_timeout};
@@ -219,7 +214,7 @@ async fn an_older_program_serves_views_of_a_newer_one_and_a_rollback_is_possible
 
 /// Follows a debate over whichever process is available, resuming from the last version. Returns all versions in order
 /// of arrival.
-async fn followed(addresses: Arc<Mutex<Vec<Client>>>, debate: DebateId) -> Vec<i64> {
+pub async fn followed(addresses: Arc<Mutex<Vec<Client>>>, debate: DebateId) -> Vec<i64> {
     let mut seen: Vec<i64> = Vec::new();
     for turn in 0.. {
         let client = {
@@ -298,131 +293,4 @@ async fn a_rolling_restart_loses_and_repeats_no_event() {
     for service in services {
         service.kill().await;
     }
-}
-
-/// Returns the lines of a service's log that report errors.
-fn complaints(log: &Path) -> Vec<String> {
-    let text = std::fs::read_to_string(log).expect("a log");
-    text.lines().filter(|line| line.contains("ERROR") || line.contains("panicked")).map(str::to_owned).collect()
-}
-
-/// Checks that every question was answered once.
-fn assert_answered_once(events: &[Recorded]) {
-    assert_eq!(versions(events), (1..=events.len() as i64).collect::<Vec<_>>());
-    let mut answers: BTreeMap<String, usize> = BTreeMap::new();
-    for recorded in events {
-        match &recorded.event {
-            Event::EffectAnswered(it) => *answers.entry(it.key.to_string()).or_default() += 1,
-            Event::EffectFailed(_) | Event::EffectAbandoned(_) => panic!("the script never fails: {recorded:?}"),
-            _ => {}
-        }
-    }
-    assert!(answers.values().all(|count| *count == 1), "{answers:?}");
-}
-
-/// Waits until a process lists `n_debates` debates; no response may contain an error.
-async fn all_listed(client: &Client, n_debates: usize) {
-    const LIST: &str = "{ debates(first: 100) { nodes { id topic status regime { kind exact } participants { name } } }
-        cruxes(first: 20) { nodes { id question } } projections { served { number } } }";
-    poll_until("the list has all debates", async || {
-        let data = client.data(LIST, json!({})).await;
-        (data["debates"]["nodes"].as_array().map(Vec::len) == Some(n_debates)).then_some(())
-    })
-    .await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_older_build_and_this_one_share_a_database() {
-    let Some(older_build) = std::env::var_os("FAULTLINE_OLDER") else {
-        report_skipped("FAULTLINE_OLDER is not set: there is no older build of faultline to run beside this one");
-        return;
-    };
-    let (database, home) = (empty_database().await, TestHome::new());
-    let mut variables = home.environment(&database.options, &scripted_replies(60));
-    variables.push(("FAULTLINE_LEASE_SECONDS", "600".to_owned()));
-    variables.push(("FAULTLINE_RUNNERS", "4".to_owned()));
-    // As docs/operations.md requires for builds from before bodies were encrypted: these could not read them.
-    variables.push(("FAULTLINE_SEALED", std::env::var("FAULTLINE_OLDER_SEALED").unwrap_or_else(|_| "0".to_owned())));
-    let logs = [home.path("older.log"), home.path("newer.log")];
-    let older = ServiceProcess::start_binary(&older_build, &variables, logs[0].as_ref()).await;
-    let mut debates = Vec::new();
-    let mut following = Vec::new();
-    // Each debate is followed over each process, and from the older to the newer one.
-    let mut open = async |at: &Client, over: &[Vec<Client>]| {
-        let (engine, rounds) = [("dialectic", 10), ("graph", 3)][debates.len() % 2];
-        let debate = at.start(&start_debate_input(engine, json!({ "rounds": rounds }))).await;
-        debates.push(debate);
-        for clients in over {
-            following.push((debate, tokio::spawn(followed(Arc::new(Mutex::new(clients.clone())), debate))));
-        }
-    };
-    let first = older.client.clone();
-    for _ in 0..3 {
-        open(&first, &[vec![first.clone()]]).await;
-    }
-    let newer = ServiceProcess::start_logging(&variables, logs[1].as_ref()).await;
-    let second = newer.client.clone();
-    for turn in 0..8 {
-        let (one, other) = (vec![first.clone(), second.clone()], vec![second.clone()]);
-        open(if turn % 2 == 0 { &second } else { &first }, &[one, other]).await;
-    }
-    let mut holders = BTreeSet::new();
-    poll_until("both drive debates", async || {
-        let held: Vec<Uuid> = sqlx::query_scalar("select distinct holder from leases where holder is not null")
-            .fetch_all(&database.pool)
-            .await
-            .expect("leases");
-        let is_over = held.is_empty();
-        holders.extend(held);
-        (holders.len() >= 2 || is_over).then_some(())
-    })
-    .await;
-    assert_eq!(holders.len(), 2, "four runners each, and eleven debates: both are needed");
-    for client in [&first, &second] {
-        all_listed(client, 11).await;
-    }
-    let log = database.log().await;
-    for turn in 0..4 {
-        open(
-            if turn % 2 == 0 { &second } else { &first },
-            &[vec![first.clone(), second.clone()], vec![second.clone()]],
-        )
-        .await;
-    }
-    older.signal(Signal::TERM);
-    assert_eq!(older.wait().await.code(), Some(0), "a clean exit");
-    for (debate, following) in following {
-        // A process that is told to stop ends its streams: followers that know no other process receive what it had
-        // sent.
-        if debates[..3].contains(&debate) {
-            following.abort();
-            continue;
-        }
-        let seen = with_timeout("followed to the end", following).await.expect("followed");
-        assert_eq!(seen, versions(&read_all_events(&log, debate).await), "{debate}: no gap and no repeat");
-    }
-    let tail = Tail::start(&log);
-    for debate in &debates {
-        assert_answered_once(&wait_for_end(&log, &tail, *debate).await);
-    }
-    all_listed(&second, debates.len()).await;
-    assert_eq!(run_json_command(&variables, &["verify", "--json"]).await[0]["faults"], json!([]));
-    for log in &logs {
-        assert_eq!(complaints(log.as_ref()), [""; 0], "{log}");
-    }
-    // Started once more, the older build accepts additive migrations; otherwise it reports why it cannot run.
-    let again = with_timeout("the older one", command_at(&older_build, &variables, &["list", "--json"]).output())
-        .await
-        .expect("run");
-    let said = String::from_utf8_lossy(&again.stderr).into_owned();
-    // Builds before the names of the API became those of `list --json` have it in lower case.
-    let listed = String::from_utf8_lossy(&again.stdout).to_uppercase();
-    let lives = again.status.success() && listed.contains("CONCLUDED");
-    assert!(lives || said.contains("A newer Faultline made these tables"), "{again:?}");
-    let word = if lives { "lists them when it is started again" } else { "refuses to start again, and reports why" };
-    println!(
-        "an older build and this one: {} debates by both, nothing lost or doubled; the older one {word}",
-        debates.len()
-    );
-    newer.kill().await;
 }

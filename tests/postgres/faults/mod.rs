@@ -2,6 +2,7 @@
 
 mod crash_recovery;
 mod mixed_versions;
+mod older_builds;
 mod outages;
 mod unknown_events;
 mod crash_test;
