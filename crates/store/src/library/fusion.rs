@@ -23,7 +23,7 @@ use crate::library::index_maintenance::{quoted, vector_index_name};
 use crate::library::open::{Library, LibraryError, halved};
 use crate::library::recall::{
     CorpusScope, EF_SEARCH, IS_SHARED, LibrarySearch, MAX_PASSAGES, MAX_SCAN_LIMIT, MAX_WORD_LOOKUP_LIMIT,
-    ONE_WORD_LOOKUP_LIMIT,
+    ONE_WORD_LOOKUP_LIMIT, n_candidates,
 };
 use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
@@ -54,8 +54,8 @@ enum Way {
     /// Scan of all passages.
     EachOne,
     /// Vector index. `goes_on`: whether the index supports iterative scans, which continue until enough are found
-    /// (pgvector 0.8).
-    Index { goes_on: bool },
+    /// (pgvector 0.8). `n_candidates`: number of candidates that it keeps.
+    Index { goes_on: bool, n_candidates: i32 },
 }
 
 impl Library {
@@ -88,7 +88,11 @@ impl Library {
         let query = query.bind(WORDS_LEAST).bind(WORDS_MOST).bind(search.limit as i64);
         let attempt = StoreError::database("search the library");
         let mut tx = begin(&self.pool).await.map_err(&attempt)?;
-        let settings = sqlx::query(settings(way)).bind(planned(search.whose)).bind(EF_SEARCH.to_string());
+        let n_candidates = match way {
+            Way::Index { n_candidates, .. } => n_candidates,
+            Way::EachOne => EF_SEARCH,
+        };
+        let settings = sqlx::query(settings(way)).bind(planned(search.whose)).bind(n_candidates.to_string());
         settings.execute(&mut *tx).await.map_err(&attempt)?;
         let rows = query.fetch_all(&mut *tx).await.map_err(&attempt)?;
         tx.commit().await.map_err(attempt)?;
@@ -105,36 +109,39 @@ impl Library {
         };
         let sql = "
             select (
-                select coalesce(sum(n_passages), 0) > $2
+                select coalesce(sum(n_passages), 0)::bigint
                 from shelves
                 where $1::text is null or persona = $1
-            ) and exists (
+            ) as n_passages, exists (
                 select
                 from pg_index
-                where indexrelid = to_regclass($3) and indisvalid
-            ) as many, (
+                where indexrelid = to_regclass($2) and indisvalid
+            ) as is_indexed, (
                 select string_to_array(extversion, '.')::integer[] >= array[0, 8]
                 from pg_extension
                 where extname = 'vector'
             ) as goes_on";
-        let query = sqlx::query_as(sql).bind(persona.map(PersonaId::as_str)).bind(MAX_SCAN_LIMIT);
+        let query = sqlx::query_as(sql).bind(persona.map(PersonaId::as_str));
         let asked = query.bind(vector_index_name(by.id, persona)).fetch_one(&self.pool).await;
-        let (many, goes_on): (bool, Option<bool>) =
+        let (n_passages, is_indexed, goes_on): (i64, bool, Option<bool>) =
             asked.map_err(StoreError::database("count the passages to search"))?;
-        Ok(if many { Way::Index { goes_on: goes_on.unwrap_or_default() } } else { Way::EachOne })
+        if n_passages <= MAX_SCAN_LIMIT || !is_indexed {
+            return Ok(Way::EachOne);
+        }
+        Ok(Way::Index { goes_on: goes_on.unwrap_or_default(), n_candidates: n_candidates(n_passages) })
     }
 }
 
 /// Returns the statement that sets the parameters of a search.
 fn settings(way: Way) -> &'static str {
     match way {
-        Way::Index { goes_on: true } => {
+        Way::Index { goes_on: true, .. } => {
             "select
                 set_config('plan_cache_mode', $1, true),
                 set_config('hnsw.ef_search', $2, true),
                 set_config('hnsw.iterative_scan', 'strict_order', true)"
         }
-        Way::Index { goes_on: false } | Way::EachOne => {
+        Way::Index { goes_on: false, .. } | Way::EachOne => {
             "select
                 set_config('plan_cache_mode', $1, true),
                 set_config('hnsw.ef_search', $2, true)"
