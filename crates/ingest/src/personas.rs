@@ -262,11 +262,11 @@ fn counts(written: &Written) -> Vec<(String, String)> {
 /// Finds forbidden phrases that the persona uses in its example lines or its vocabulary, word by word; case, spacing and
 /// the kind of apostrophe make no difference.
 fn contradictions(file: &Path, phrases: &[Phrase]) -> Vec<FileError> {
-    let is_own = |key: &str| key.starts_with("voice.examples.") || key == "voice.vocabulary";
-    let plain_where = |is_such: &dyn Fn(&str) -> bool| -> Vec<(&Phrase, String)> {
-        phrases.iter().filter(|phrase| is_such(&phrase.key)).map(|phrase| (phrase, plain(&phrase.text))).collect()
+    let plain_where = |is_wanted: fn(&str) -> bool| -> Vec<(&Phrase, String)> {
+        phrases.iter().filter(|phrase| is_wanted(&phrase.key)).map(|phrase| (phrase, plain(&phrase.text))).collect()
     };
-    let (forbidden, own) = (plain_where(&|key| key == "voice.forbidden_phrases"), plain_where(&is_own));
+    let forbidden = plain_where(|key| key == "voice.forbidden_phrases");
+    let own = plain_where(|key| key.starts_with("voice.examples.") || key == "voice.vocabulary");
     let mut faults = Vec::new();
     for (phrase, wanted) in &forbidden {
         for (own, _) in own.iter().filter(|(_, text)| uses_plain(text, wanted) > 0) {

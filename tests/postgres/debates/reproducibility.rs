@@ -40,7 +40,7 @@ use crate::support::test_home::{TestHome, scripted_replies};
 use crate::support::waiting::{poll_until, with_timeout};
 
 /// Number of debates that run at once. They compete for the machine and for the connections to the database.
-const AT_ONCE: usize = 4;
+const AT_ONCE: usize = 6;
 /// Longest delay of an answer, in milliseconds.
 const MAX_DELAY_MILLIS: usize = 12;
 /// Maximum number of calls in flight in a debate of three with rooms: the detector's, two entry statements, and one of the

@@ -13,8 +13,8 @@
 //! The weight of the second ranking depends on the search: it grows with the square of the best share of any passage.
 //! For a look-up of rare words that share is 1, for a paraphrased question about a third. The caller need not choose.
 //!
-//! A search scans up to [`MAX_SCAN_LIMIT`] passages, which is exact. If there are more, it uses indexes (`tend.rs` creates
-//! them). `benches/retrieval.rs` has the figures.
+//! A search scans up to [`MAX_SCAN_LIMIT`] passages, which is exact. If there are more, it uses indexes
+//! (`index_maintenance.rs` creates them). `benches/retrieval.rs` has the figures.
 
 use chrono::NaiveDate;
 use sqlx::Row;
@@ -48,8 +48,8 @@ pub const ONE_WORD_LOOKUP_LIMIT: i64 = 1_000;
 /// candidates find more and take longer; `docs/corpora.md` has the figures.
 pub const EF_SEARCH: i32 = 100;
 
-/// The same for a larger index: the nearest passages of more are closer to each other, so fewer of them are found with
-/// as many candidates.
+/// Number of candidates of an index over more passages than [`MANY_PASSAGES`]: the more passages, the fewer of the nearest
+/// are found with as many candidates.
 pub const EF_SEARCH_OF_MANY: i32 = 400;
 
 /// Number of passages above which an index keeps [`EF_SEARCH_OF_MANY`] candidates.
