@@ -1,8 +1,8 @@
 //! Quality of the search on questions and look-ups over the shipped corpora, and its speed on generated libraries.
 //!
-//! `cargo bench --bench retrieval -- [quality] [1000] [100000] [1000000]` measures what is named; by default the
-//! quality, 1,000 and 100,000 passages. It uses `DATABASE_URL`, whose user must be a superuser, or else a private
-//! server.
+//! `cargo bench --bench retrieval -- [quality] [1000] [100000] [1000000] [shards=2]` measures what is named; by default the
+//! quality, 1,000 and 100,000 passages. With `shards`, the personas of a generated library are spread over so many databases of
+//! the server, each of which is searched. It uses `DATABASE_URL`, whose user must be a superuser, or else a private server.
 //!
 //! A generated passage is four sentences of the shipped corpora, one and three of the thirty that are nearest to it in
 //! meaning, and two made-up words; its vector is the mean of theirs. All vectors are therefore mixtures of real ones
@@ -19,11 +19,14 @@ use faultline_store::database::pool;
 use faultline_store::database::pool::ConnectionSettings;
 use faultline_store::library::open::Library;
 use faultline_store::library::recall::{CorpusScope, LibrarySearch, MAX_SCAN_LIMIT, n_candidates};
+use faultline_store::open::Store;
 use faultline_store::provision::minilm::minilm_model;
+use faultline_store::shard::ShardAddress;
 use faultline_store::stored_embedder::StoredEmbedder;
 use pgvector::HalfVector;
 use sqlx::postgres::PgConnection;
-use sqlx::{Connection, Executor, PgPool};
+use sqlx::{ConnectOptions, Connection, Executor, PgPool};
+use tokio::task::JoinHandle;
 use uuid::Uuid;
 
 #[path = "shared/bench_database.rs"]
@@ -73,8 +76,9 @@ async fn main() {
     if wanted.iter().any(|argument| argument.parse::<usize>().is_ok()) {
         likeness(&seeds, &embedder).await;
     }
+    let n_servers = wanted.iter().find_map(|argument| argument.strip_prefix("shards=")?.parse().ok()).unwrap_or(1);
     for n in wanted.iter().filter_map(|argument| argument.parse().ok()) {
-        generated(n, &seeds, &set).await;
+        generated((n, n_servers), &seeds, &set).await;
     }
 }
 
@@ -187,17 +191,52 @@ fn shelves(n: usize) -> Vec<(String, usize)> {
     shelves
 }
 
-async fn generated(n: usize, seeds: &Seeds, set: &EvaluationSet) {
-    let (pool, database) = migrated_database("faultline_bench_generated").await;
-    let library = Library::new(pool.clone());
+/// Library whose corpora are on one or several databases.
+struct Servers {
+    store: Store,
+    databases: Vec<BenchDatabase>,
+}
+
+impl Servers {
+    async fn create(n_servers: usize) -> Servers {
+        let home = BenchDatabase::create("faultline_bench_generated").await;
+        let mut databases = vec![home];
+        let mut shards = Vec::new();
+        for number in 1..n_servers {
+            let shard = databases[0].beside(&format!("faultline_bench_generated_{number}")).await;
+            shards.push(ShardAddress { name: format!("s{number}"), url: shard.options.to_url_lossy().to_string() });
+            databases.push(shard);
+        }
+        let settings = ConnectionSettings { shards, ..ConnectionSettings::default() };
+        let store = Store::open(databases[0].options.clone(), &settings).await.expect("migrate");
+        Servers { store, databases }
+    }
+
+    fn pools(&self) -> Vec<PgPool> {
+        self.store.log.shards().pools().cloned().collect()
+    }
+
+    async fn delete(self) {
+        self.store.close().await;
+        // The private server ends with the first.
+        for database in self.databases.into_iter().rev() {
+            database.delete().await;
+        }
+    }
+}
+
+async fn generated((n, n_servers): (usize, usize), seeds: &Seeds, set: &EvaluationSet) {
+    let servers = Servers::create(n_servers).await;
+    let (library, pools) = (&servers.store.library, servers.pools());
     let by = library.embedder("generated", WIDTH, false).await.expect("an embedder");
     let began = Instant::now();
-    generate(&pool, n, seeds).await;
-    println!("\n{n} passages generated in {:.0} s", began.elapsed().as_secs_f64());
+    generate(&pools, n, seeds).await;
+    servers.store.log.shards().reload().await.expect("where the corpora are");
+    println!("\n{n} passages on {n_servers} servers generated in {:.0} s", began.elapsed().as_secs_f64());
     let began = Instant::now();
-    let telling = tokio::spawn(report_progress(pool.clone()));
+    let telling: Vec<_> = pools.iter().map(|pool| tokio::spawn(report_progress(pool.clone()))).collect();
     let tended = library.maintain().await.expect("tend");
-    telling.abort();
+    telling.iter().for_each(JoinHandle::abort);
     println!(
         "tended in {:.1} s: {} words, {} indexes",
         began.elapsed().as_secs_f64(),
@@ -228,13 +267,11 @@ async fn generated(n: usize, seeds: &Seeds, set: &EvaluationSet) {
         times.sort_by(f64::total_cmp);
         let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
         let name = persona.as_ref().map_or("all", PersonaId::as_str);
-        let (wanted, each) = nearest(&pool, persona.as_ref(), None, &asked).await;
-        let n_passages = count(&pool, persona.as_ref()).await;
+        let (wanted, each) = nearest_of_all(&pools, persona.as_ref(), &|_| None, &asked).await;
         // A few passages are scanned.
-        let recall = match n_passages > MAX_SCAN_LIMIT {
-            true => recall(&wanted, &nearest(&pool, persona.as_ref(), Some(n_candidates(n_passages)), &asked).await.0),
-            false => 1.0,
-        };
+        let candidates = |n_passages| (n_passages > MAX_SCAN_LIMIT).then(|| n_candidates(n_passages));
+        let (found, _) = nearest_of_all(&pools, persona.as_ref(), &candidates, &asked).await;
+        let recall = recall(&wanted, &found);
         println!(
             "{name:<26} {:>9.1} {:>9.1} {:>9.1} {:>9.1} {each:>9.1}   {recall:.3}",
             at(0.5),
@@ -244,13 +281,12 @@ async fn generated(n: usize, seeds: &Seeds, set: &EvaluationSet) {
         );
     }
     println!("\n{:<26} {:>9}   recall@10 of the nearest", "all, candidates", "p50, ms");
-    let (wanted, _) = nearest(&pool, None, None, &asked).await;
+    let (wanted, _) = nearest_of_all(&pools, None, &|_| None, &asked).await;
     for n_candidates in CANDIDATES {
-        let (found, median) = nearest(&pool, None, Some(n_candidates), &asked).await;
+        let (found, median) = nearest_of_all(&pools, None, &|_| Some(n_candidates), &asked).await;
         println!("{n_candidates:<26} {median:>9.1}   {:.3}", recall(&wanted, &found));
     }
-    pool.close().await;
-    database.delete().await;
+    servers.delete().await;
 }
 
 /// Reports the progress of an index build, until it is aborted.
@@ -269,27 +305,53 @@ async fn report_progress(pool: PgPool) {
     }
 }
 
-async fn generate(pool: &PgPool, n: usize, seeds: &Seeds) {
+/// Generates `n` passages. The personas are dealt to the servers in turn.
+async fn generate(pools: &[PgPool], n: usize, seeds: &Seeds) {
+    let mut chance = Random(7);
+    let shelves = shelves(n);
+    for (number, pool) in pools.iter().enumerate() {
+        let dealt = shelves.iter().enumerate().filter(|(at, _)| at % pools.len() == number).map(|(_, shelf)| shelf);
+        generate_on((pool, number), &dealt.collect::<Vec<_>>(), (&mut chance, seeds)).await;
+    }
+    for (at, (persona, _)) in shelves.iter().enumerate().filter(|(at, _)| at % pools.len() > 0) {
+        let sql = "insert into corpus_owners (id, shard, is_closed) values ($1, 's' || $2::text, true)";
+        let owner = sqlx::query(sql).bind(persona).bind((at % pools.len()).to_string());
+        pools[0].execute(owner).await.expect("an owner");
+    }
+}
+
+async fn generate_on(
+    (pool, number): (&PgPool, usize),
+    shelves: &[&(String, usize)],
+    (chance, seeds): (&mut Random, &Seeds),
+) {
     let mut connection = pool.acquire().await.expect("a connection");
+    if number > 0 {
+        let sql = format!(
+            "insert into embedders (id, name, width, stand_in, in_use)
+            overriding system value
+            values (1, 'generated', {WIDTH}, false, true)"
+        );
+        run(&mut connection, sql).await;
+    }
     // Neither order nor foreign keys of the generated rows need to be checked.
     connection.execute("set session_replication_role = replica").await.expect("a superuser");
     connection.execute("create temporary table seeds (at integer, vector halfvec)").await.expect("a table");
     let sql = "insert into seeds select place - 1, vector from unnest($1::halfvec[]) with ordinality as given (vector, place)";
     let vectors: Vec<HalfVector> = seeds.vectors.iter().map(|vector| HalfVector::from_f32_slice(vector)).collect();
     connection.execute(sqlx::query(sql).bind(vectors)).await.expect("seeds");
-    let mut chance = Random(7);
-    for (persona, n) in shelves(n) {
+    for (persona, n) in shelves {
         let sql = "insert into personas (id, name, version, topics, body) values ($1, $1, 1, '{}', '{}')";
-        connection.execute(sqlx::query(sql).bind(&persona)).await.expect("a persona");
+        connection.execute(sqlx::query(sql).bind(persona)).await.expect("a persona");
         // The trigger that adds the owner does not fire for a replica.
         let sql = "insert into corpus_owners (id) values ($1)";
-        connection.execute(sqlx::query(sql).bind(&persona)).await.expect("an owner");
+        connection.execute(sqlx::query(sql).bind(persona)).await.expect("an owner");
         let sql = "
             insert into documents (persona, name, title, source, dated, kind, hash)
             values ($1, 'all', 'All', 'a drawer', '2025-01-01', 'book', decode(repeat('00', 32), 'hex'))";
-        connection.execute(sqlx::query(sql).bind(&persona)).await.expect("a document");
-        for from in (0..n).step_by(BATCH) {
-            write(&mut connection, &persona, from, BATCH.min(n - from), (&mut chance, seeds)).await;
+        connection.execute(sqlx::query(sql).bind(persona)).await.expect("a document");
+        for from in (0..*n).step_by(BATCH) {
+            write(&mut connection, persona, from, BATCH.min(n - from), (&mut *chance, seeds)).await;
         }
     }
     connection.execute("set session_replication_role = origin").await.expect("reset the replication role");
@@ -343,8 +405,35 @@ async fn count(pool: &PgPool, persona: Option<&PersonaId>) -> i64 {
     count.fetch_one(pool).await.expect("the number of passages")
 }
 
-/// Returns the distances of the ten nearest passages for every third search, by an index that keeps this many candidates,
-/// or by a scan (`None`); and the median time in milliseconds.
+/// Returns the distances of the ten nearest passages on all servers for every third search, by indexes that keep so many
+/// candidates as the function of their passages says, or by a scan (`None`); and the sum of the servers' median times in
+/// milliseconds.
+async fn nearest_of_all(
+    pools: &[PgPool],
+    persona: Option<&PersonaId>,
+    n_candidates: &dyn Fn(i64) -> Option<i32>,
+    asked: &[&EvaluationQuery],
+) -> (Vec<Vec<f64>>, f64) {
+    let (mut found, mut time): (Vec<Vec<f64>>, f64) = (Vec::new(), 0.0);
+    for pool in pools {
+        let n_passages = count(pool, persona).await;
+        if n_passages == 0 {
+            continue;
+        }
+        let (here, median) = nearest(pool, persona, n_candidates(n_passages), asked).await;
+        found.resize(here.len(), Vec::new());
+        found.iter_mut().zip(here).for_each(|(all, here)| all.extend(here));
+        time += median;
+    }
+    for distances in &mut found {
+        distances.sort_by(f64::total_cmp);
+        distances.truncate(10);
+    }
+    (found, time)
+}
+
+/// Returns the distances of the ten nearest passages on one server for every third search, by an index that keeps this many
+/// candidates, or by a scan (`None`); and the median time in milliseconds.
 async fn nearest(
     pool: &PgPool,
     persona: Option<&PersonaId>,

@@ -43,7 +43,7 @@ pub struct Config {
     /// Maximum lag at which the replica is still read.
     #[arg(long = "FAULTLINE_READ_LAG_SECONDS", default_value = "5", value_parser = seconds(1, 600))]
     pub read_lag: Duration,
-    /// Databases that hold lanes of the log besides `DATABASE_URL`, as `name=postgres://…`, separated by commas.
+    /// Databases that hold lanes of the log and corpora besides `DATABASE_URL`, as `name=postgres://…`, separated by commas.
     #[arg(long = "FAULTLINE_SHARDS", default_value = "", value_parser = shards)]
     pub shards: ShardUrls,
     /// URLs of NATS servers, separated by commas, over which processes exchange events; needs a program built with the

@@ -35,6 +35,16 @@ impl BenchDatabase {
                 (cluster.options("postgres"), Some(cluster))
             }
         };
+        BenchDatabase::create_on(server, cluster, name).await
+    }
+
+    /// Creates another empty database on the same server. Delete it first.
+    #[allow(dead_code, reason = "not every benchmark uses two")]
+    pub async fn beside(&self, name: &str) -> BenchDatabase {
+        BenchDatabase::create_on(self.server.clone(), None, name).await
+    }
+
+    async fn create_on(server: PgConnectOptions, cluster: Option<PrivatePostgres>, name: &str) -> BenchDatabase {
         let options = server.clone().database(name);
         let database = BenchDatabase { options, server, name: name.to_owned(), cluster };
         database.run("drop database if exists {} with (force)").await;

@@ -195,7 +195,7 @@ impl DebateService {
             return Ok(events);
         }
         let chunks: Vec<Uuid> = cited.iter().map(|citation| citation.chunk).collect();
-        let found = Library::new(self.log().pool().clone()).cited(&chunks).await?;
+        let found = Library::on(self.log().shards().clone()).cited(&chunks).await?;
         let mut passages = Vec::with_capacity(cited.len());
         for Citation { alias, chunk, .. } in cited {
             let Some(passage) = found.iter().find(|passage| passage.chunk == chunk) else {

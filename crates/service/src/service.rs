@@ -326,7 +326,7 @@ impl DebateService {
 
     /// Library in the database that the service reads from, which may be a replica.
     pub fn read_library(&self) -> Library {
-        Library::new(self.log.pool().clone())
+        Library::on(self.log.shards().clone())
     }
 
     /// Returns the shared corpora in the library, with the amounts of their material, ordered by id.

@@ -87,7 +87,7 @@ impl Store {
             tail,
             views: Views::on(log.shards().clone()),
             leases: Leases::on(log.shards().clone()),
-            library: Library::new(pool.clone()),
+            library: Library::on(log.shards().clone()),
             log,
             replica: None,
             pool,

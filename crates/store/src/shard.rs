@@ -1,8 +1,8 @@
-//! Names, addresses and errors of the servers that hold the lanes of the log.
+//! Names, addresses and errors of the servers that hold the lanes of the log and the corpora.
 
 use crate::lanes::LANES;
 
-/// Name of the database at `DATABASE_URL`, which holds everything but the lanes that were moved elsewhere.
+/// Name of the database at `DATABASE_URL`, which holds everything but the lanes and corpora that were moved elsewhere.
 pub const HOME: &str = "home";
 /// Maximum number of shards besides the home: each lane has one of its own.
 pub const MAX_SHARDS: usize = 15;
@@ -31,14 +31,14 @@ pub fn is_shard_name(name: &str) -> bool {
     (1..=MAX_NAME_BYTES).contains(&name.len()) && name != HOME && name.bytes().all(is_plain)
 }
 
-/// Error of the servers that hold the lanes of the log.
+/// Error of the servers that hold the lanes of the log and the corpora.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShardError {
-    /// A lane is on a server whose address is not configured.
-    #[error("lane {lane} of the log is on shard {shard:?}, which FAULTLINE_SHARDS does not name")]
+    /// A lane or a corpus is on a server whose address is not configured.
+    #[error("{what} is on shard {shard:?}, which FAULTLINE_SHARDS does not name")]
     Unknown {
-        /// The lane.
-        lane: i16,
+        /// The lane or the corpus.
+        what: String,
         /// Name of the shard.
         shard: String,
     },

@@ -4,6 +4,8 @@ use clap::Subcommand;
 
 use crate::cli::corpus::ingest;
 use crate::cli::corpus::ingest::IngestArgs;
+use crate::cli::corpus::move_corpora;
+use crate::cli::corpus::move_corpora::MoveCorporaArgs;
 use crate::cli::corpus::reembed;
 use crate::cli::corpus::reembed::ReembedArgs;
 use crate::cli::corpus::remove;
@@ -24,6 +26,12 @@ pub enum CorpusCommand {
     /// Remove a source from the folder of a persona or a shared corpus, and its content from the library.
     #[command(after_help = "Example: faultline corpus remove --persona gus-ormerand wall-example-feed-xml")]
     Remove(RemoveArgs),
+    /// Move the documents of personas and shared corpora to another database server, while services search them.
+    #[command(after_help = "Examples:\n  faultline corpus move edda-tolvane,gus-ormerand --to b\n  \
+        faultline corpus move --all --to b\n\n\
+        FAULTLINE_SHARDS names the servers. Documents of a corpus can be neither ingested nor removed while it is moved. If \
+        interrupted, run the command again.")]
+    Move(MoveCorporaArgs),
     /// Re-embed the whole library with the configured embedder, while services keep using the old one.
     #[command(after_help = "Example: FAULTLINE_EMBEDDER=openai:nomic-embed-text faultline corpus reembed\n\n\
         Readers use the old vectors until all new ones are complete. If interrupted, run the command again; it \
@@ -48,6 +56,7 @@ pub async fn run(config: &Config, command: CorpusCommand) -> Result<(), CliError
     match command {
         CorpusCommand::Ingest(args) => ingest::run(config, args).await,
         CorpusCommand::Remove(args) => remove::run(config, args).await,
+        CorpusCommand::Move(args) => move_corpora::run(config, args).await,
         CorpusCommand::Reembed(args) => reembed::run(config, args).await,
         CorpusCommand::Search(args) => search::run(config, args).await,
         CorpusCommand::Stats(args) => stats::run(config, args).await,

@@ -3,6 +3,7 @@
 
 pub mod corpus;
 pub mod ingest;
+pub mod move_corpora;
 pub mod reembed;
 pub mod remove;
 pub mod search;

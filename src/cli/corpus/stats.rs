@@ -49,6 +49,7 @@ fn as_json(stats: &faultline_store::library::stats::LibraryStats, owners: &[Hold
                 "documents": holding.n_documents,
                 "passages": holding.n_passages,
                 "sentences": holding.n_sentences,
+                "shard": holding.shard,
             })
         });
         listed.collect::<Vec<_>>()

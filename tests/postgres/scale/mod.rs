@@ -1,6 +1,7 @@
-//! Beyond one server: failover of a highly available Postgres, edges that receive events over NATS, and a host whose
-//! cable is pulled.
+//! Beyond one server: lanes and corpora on several, failover of a highly available Postgres, edges that receive events over
+//! NATS, and a host whose cable is pulled.
 
+mod corpora;
 mod database_cluster;
 mod edges;
 mod failover;

@@ -48,6 +48,7 @@ const FILES: &[(&str, &str)] = files![
     "0033_adds_question_queue",
     "0034_adds_compressed_views",
     "0035_adds_shards",
+    "0036_adds_corpus_shards",
 ];
 
 /// Migrations of this program, in order. Safe to run from several processes at once.

@@ -1,5 +1,5 @@
 //! The database: connections, transactions, migrations, free space, how rows are read, indexes of vectors,
-//! the check for erased debates, pauses between attempts, and the turns of clean-ups.
+//! the check for erased debates, pauses between attempts, the turns of clean-ups, and copies of rows.
 
 pub mod disk_guard;
 pub mod migrations;
@@ -9,5 +9,6 @@ pub mod transaction;
 
 pub(crate) mod backoff;
 pub(crate) mod erased;
+pub(crate) mod row_copy;
 pub(crate) mod scrub_queue;
 pub(crate) mod vector_index;

@@ -21,6 +21,7 @@ use chrono::{DateTime, Utc};
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
+use crate::database::row_copy::copying_connection;
 use crate::database::transaction::begin;
 use crate::error::StoreError;
 use crate::keys::destroy;
@@ -28,6 +29,7 @@ use crate::lanes::lane_of;
 use crate::log::log::{Log, MAX_PAGE};
 use crate::log::row::{EVENT_COLUMNS, KEY_JOIN, decode_or_erased};
 use crate::reads_row;
+use crate::shards::corpus_places::CORPUS_LOCK;
 use faultline_core::events::event::Recorded;
 use faultline_core::events::ids::{DebateId, PersonaId};
 use faultline_core::events::lifecycle::DebateOpened;
@@ -151,8 +153,8 @@ impl Log {
     /// Deletes the library of a persona and all its versions. Its debates must have been erased before.
     ///
     /// # Errors
-    /// [`StoreError`] if the database cannot be reached or refuses the statement. Then either nothing or everything was
-    /// deleted.
+    /// [`StoreError`] if a database cannot be reached or refuses a statement, also because the corpus is being moved to another
+    /// server. Then nothing was deleted, or at most the documents that are not at home: repeat it.
     pub async fn erase_persona(&self, persona: &PersonaId, order: &ErasureOrder) -> Result<ErasureRecord, StoreError> {
         let attempt = StoreError::database("erase a persona");
         let mut transaction = begin(self.pool()).await.map_err(&attempt)?;
@@ -168,6 +170,18 @@ impl Log {
         .fetch_one(&mut *transaction)
         .await
         .map_err(&attempt)?;
+        // No move copies the corpus meanwhile.
+        sqlx::query("select pg_advisory_xact_lock($1, hashtext($2))")
+            .bind(CORPUS_LOCK)
+            .bind(persona.as_str())
+            .execute(&mut *transaction)
+            .await
+            .map_err(&attempt)?;
+        for shard in self.shards().others() {
+            let mut connection = copying_connection(&shard.pool, "erasing a corpus").await?;
+            let deletion = sqlx::query("delete from corpus_owners where id = $1").bind(persona.as_str());
+            deletion.execute(&mut connection).await.map_err(&attempt)?;
+        }
         for statement in ["delete from personas where id = $1", "delete from persona_versions where persona = $1"] {
             sqlx::query(statement).bind(persona.as_str()).execute(&mut *transaction).await.map_err(&attempt)?;
         }

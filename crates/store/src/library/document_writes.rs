@@ -9,7 +9,6 @@ use std::collections::HashMap;
 use sqlx::{Postgres, Transaction};
 use uuid::Uuid;
 
-use crate::database::transaction::begin;
 use crate::error::StoreError;
 use crate::library::columns::Columns;
 use crate::library::new_document::NewDocument;
@@ -73,7 +72,7 @@ impl Library {
             from documents
             where persona = $1
             order by name collate "C""#;
-        let rows = sqlx::query_as(sql).bind(persona.as_str()).fetch_all(&self.pool).await;
+        let rows = sqlx::query_as(sql).bind(persona.as_str()).fetch_all(self.servers.corpora().of(persona)).await;
         Ok(rows.map_err(StoreError::database("list a persona's documents"))?)
     }
 
@@ -92,7 +91,8 @@ impl Library {
             join sentences on sentences.persona = chunks.persona and sentences.chunk = chunks.id
             where chunks.persona = $1 and chunks.document = $2
             group by chunks.id";
-        let rows = sqlx::query_as(sql).bind(persona.as_str()).bind(document).fetch_all(&self.pool).await;
+        let query = sqlx::query_as(sql).bind(persona.as_str()).bind(document);
+        let rows = query.fetch_all(self.servers.corpora().of(persona)).await;
         Ok(rows.map_err(StoreError::database("read a document's passages"))?.into_iter().collect())
     }
 
@@ -101,8 +101,8 @@ impl Library {
     /// # Errors
     /// [`LibraryError::OtherEmbedder`] if another embedder is in use; [`LibraryError::Width`] if a vector has another
     /// length; [`LibraryError::NoPersona`] if there is no such persona or shared corpus;
-    /// [`LibraryError::ConcurrentChange`] if a passage without a new vector is not stored; [`LibraryError::Fault`] if the
-    /// database cannot be reached or refuses a statement.
+    /// [`LibraryError::ConcurrentChange`] if a passage without a new vector is not stored; [`LibraryError::BeingMoved`] if the
+    /// corpus is being moved; [`LibraryError::Fault`] if a database cannot be reached or refuses a statement.
     pub async fn put(&self, by: &StoredEmbedder, document: &NewDocument) -> Result<DocumentChanges, LibraryError> {
         self.put_flagged(by, document, &[]).await
     }
@@ -118,7 +118,7 @@ impl Library {
         flags: &[String],
     ) -> Result<DocumentChanges, LibraryError> {
         let fresh = Columns::of(by, document)?;
-        let mut tx = begin(&self.pool).await.map_err(StoreError::database("store a document"))?;
+        let mut tx = self.begin_change(&document.persona, "store a document").await?;
         hold_embedder(&mut tx, by).await?;
         write_document(&mut tx, document, flags).await?;
         let (removed, stored) = write_chunks(&mut tx, document).await?;
@@ -132,7 +132,8 @@ impl Library {
     /// Removes a document from the library. Returns the number of its passages.
     ///
     /// # Errors
-    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
+    /// [`LibraryError::BeingMoved`] if the corpus is being moved; [`LibraryError::Fault`] if a database cannot be reached or
+    /// refuses a statement.
     pub async fn remove_document(&self, persona: &PersonaId, name: &str) -> Result<u64, LibraryError> {
         let sql = "
             with gone as (
@@ -143,8 +144,11 @@ impl Library {
             select count(*)
             from chunks
             join gone on gone.persona = chunks.persona and gone.name = chunks.document";
-        let n = sqlx::query_scalar(sql).bind(persona.as_str()).bind(name).fetch_one(&self.pool).await;
-        let n: i64 = n.map_err(StoreError::database("remove a document"))?;
+        let attempt = StoreError::database("remove a document");
+        let mut tx = self.begin_change(persona, "remove a document").await?;
+        let n = sqlx::query_scalar(sql).bind(persona.as_str()).bind(name).fetch_one(&mut *tx).await;
+        let n: i64 = n.map_err(&attempt)?;
+        tx.commit().await.map_err(attempt)?;
         Ok(n.unsigned_abs())
     }
 }

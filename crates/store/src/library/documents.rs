@@ -1,4 +1,4 @@
-//! Reads documents and their passages in order, page by page. One statement reads any number of pages.
+//! Reads documents and their passages in order, page by page. One statement on each server reads any number of pages.
 
 use sqlx::postgres::PgRow;
 use sqlx::{AssertSqlSafe, Row};
@@ -85,7 +85,7 @@ impl Library {
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
     pub async fn document_pages(&self, pages: &[DocumentPage]) -> Result<Vec<PageItems<LibraryDocument>>, StoreError> {
         let sql = r#"
-            select place, documents.*, shared_corpora.id is not null as is_shared, n_passages
+            select place, documents.*, is_shared, n_passages
             from unnest($1::text[], $2::text[], $3::boolean[], $4::integer[]) with ordinality
                 as wanted (owner, since, forward, size, place)
             cross join lateral (
@@ -104,17 +104,22 @@ impl Library {
                 from chunks
                 where chunks.persona = documents.persona and chunks.document = documents.name
             ) as counted
-            left join shared_corpora on shared_corpora.id = documents.persona
+            join corpus_owners on corpus_owners.id = documents.persona
             order by place, documents.name collate "C""#;
-        let rows = sqlx::query(sql)
-            .bind(pages.iter().map(|page| page.of.as_str()).collect::<Vec<_>>())
-            .bind(pages.iter().map(|page| page.from.as_deref()).collect::<Vec<_>>())
-            .bind(pages.iter().map(|page| page.forward).collect::<Vec<_>>())
-            .bind(pages.iter().map(|page| page.size).collect::<Vec<_>>())
-            .fetch_all(&self.pool)
-            .await
-            .map_err(StoreError::database("read documents"))?;
-        distributed(pages, &rows, document)
+        let mut all = empty_pages(pages.len());
+        for group in self.servers.corpora().grouped(pages, |page| &page.of) {
+            let pages = group.of(pages);
+            let rows = sqlx::query(sql)
+                .bind(pages.iter().map(|page| page.of.as_str()).collect::<Vec<_>>())
+                .bind(pages.iter().map(|page| page.from.as_deref()).collect::<Vec<_>>())
+                .bind(pages.iter().map(|page| page.forward).collect::<Vec<_>>())
+                .bind(pages.iter().map(|page| page.size).collect::<Vec<_>>())
+                .fetch_all(group.pool)
+                .await
+                .map_err(StoreError::database("read documents"))?;
+            group.place(distributed(&pages, &rows, document)?, &mut all);
+        }
+        Ok(all)
     }
 
     /// Returns the number of documents of each of these owners, in their order.
@@ -126,9 +131,14 @@ impl Library {
             select (select count(*) from documents where persona = owner)
             from unnest($1::text[]) with ordinality as wanted (owner, place)
             order by place";
-        let owners: Vec<&str> = owners.iter().map(PersonaId::as_str).collect();
-        let counts = sqlx::query_scalar(sql).bind(owners).fetch_all(&self.pool).await;
-        counts.map_err(StoreError::database("count documents"))
+        let mut all = vec![0; owners.len()];
+        for group in self.servers.corpora().grouped(owners, |owner| owner) {
+            let owners = group.of(owners);
+            let owners: Vec<&str> = owners.iter().map(PersonaId::as_str).collect();
+            let counts = sqlx::query_scalar(sql).bind(owners).fetch_all(group.pool).await;
+            group.place(counts.map_err(StoreError::database("count documents"))?, &mut all);
+        }
+        Ok(all)
     }
 
     /// Returns the documents with these names, in no particular order. Omits those that do not exist.
@@ -138,19 +148,26 @@ impl Library {
     pub async fn named_documents(&self, names: &[DocumentName]) -> Result<Vec<LibraryDocument>, StoreError> {
         let sql = "
             select
-                persona, documents.name, title, source, dated, kind, shared_corpora.id is not null as is_shared,
+                persona, documents.name, title, source, dated, kind, is_shared,
                 (select count(*) from chunks where chunks.persona = documents.persona and document = documents.name)
                     as n_passages
             from unnest($1::text[], $2::text[]) as wanted (owner, name)
             join documents on documents.persona = owner and documents.name = wanted.name
-            left join shared_corpora on shared_corpora.id = documents.persona";
-        let rows = sqlx::query(sql)
-            .bind(names.iter().map(|name| name.owner.as_str()).collect::<Vec<_>>())
-            .bind(names.iter().map(|name| name.name.as_str()).collect::<Vec<_>>())
-            .fetch_all(&self.pool)
-            .await
-            .map_err(StoreError::database("read documents"))?;
-        rows.iter().map(document).collect()
+            join corpus_owners on corpus_owners.id = documents.persona";
+        let mut found = Vec::with_capacity(names.len());
+        for group in self.servers.corpora().grouped(names, |name| &name.owner) {
+            let names = group.of(names);
+            let rows = sqlx::query(sql)
+                .bind(names.iter().map(|name| name.owner.as_str()).collect::<Vec<_>>())
+                .bind(names.iter().map(|name| name.name.as_str()).collect::<Vec<_>>())
+                .fetch_all(group.pool)
+                .await
+                .map_err(StoreError::database("read documents"))?;
+            for row in &rows {
+                found.push(document(row)?);
+            }
+        }
+        Ok(found)
     }
 
     /// Returns pages of passages, in the order of the requests. Scores are 0.
@@ -176,16 +193,21 @@ impl Library {
             ) as chunks
             order by place, ordinal"
         );
-        let rows = sqlx::query(AssertSqlSafe(sql))
-            .bind(pages.iter().map(|page| page.of.owner.as_str()).collect::<Vec<_>>())
-            .bind(pages.iter().map(|page| page.of.name.as_str()).collect::<Vec<_>>())
-            .bind(pages.iter().map(|page| page.from).collect::<Vec<_>>())
-            .bind(pages.iter().map(|page| page.forward).collect::<Vec<_>>())
-            .bind(pages.iter().map(|page| page.size).collect::<Vec<_>>())
-            .fetch_all(&self.pool)
-            .await
-            .map_err(StoreError::database("read the passages of documents"))?;
-        distributed(pages, &rows, passage)
+        let mut all = empty_pages(pages.len());
+        for group in self.servers.corpora().grouped(pages, |page| &page.of.owner) {
+            let pages = group.of(pages);
+            let rows = sqlx::query(AssertSqlSafe(sql.as_str()))
+                .bind(pages.iter().map(|page| page.of.owner.as_str()).collect::<Vec<_>>())
+                .bind(pages.iter().map(|page| page.of.name.as_str()).collect::<Vec<_>>())
+                .bind(pages.iter().map(|page| page.from).collect::<Vec<_>>())
+                .bind(pages.iter().map(|page| page.forward).collect::<Vec<_>>())
+                .bind(pages.iter().map(|page| page.size).collect::<Vec<_>>())
+                .fetch_all(group.pool)
+                .await
+                .map_err(StoreError::database("read the passages of documents"))?;
+            group.place(distributed(&pages, &rows, passage)?, &mut all);
+        }
+        Ok(all)
     }
 
     /// Returns the neighbors of passages in their documents, in no particular order. Omits passages that do not exist.
@@ -195,6 +217,7 @@ impl Library {
     pub async fn neighbors(&self, chunks: &[Uuid]) -> Result<Vec<Neighbors>, StoreError> {
         let sql = "
             select
+                persona,
                 id,
                 (
                     select other.id
@@ -212,13 +235,21 @@ impl Library {
                 )
             from chunks as own
             where id = any($1)";
-        let rows: Vec<(Uuid, Option<Uuid>, Option<Uuid>)> = sqlx::query_as(sql)
-            .bind(chunks)
-            .fetch_all(&self.pool)
-            .await
-            .map_err(StoreError::database("read the neighbors of passages"))?;
-        let neighbors = rows.into_iter().map(|(chunk, previous, next)| Neighbors { chunk, previous, next });
-        Ok(neighbors.collect())
+        let mut found = Vec::with_capacity(chunks.len());
+        let corpora = self.servers.corpora();
+        for (place, server) in corpora.all() {
+            let rows: Vec<(String, Uuid, Option<Uuid>, Option<Uuid>)> = sqlx::query_as(sql)
+                .bind(chunks)
+                .fetch_all(server)
+                .await
+                .map_err(StoreError::database("read the neighbors of passages"))?;
+            for (owner, chunk, previous, next) in rows {
+                if persona_id(&owner).is_ok_and(|owner| corpora.holds(place, &owner)) {
+                    found.push(Neighbors { chunk, previous, next });
+                }
+            }
+        }
+        Ok(found)
     }
 }
 
@@ -237,6 +268,10 @@ fn document(row: &PgRow) -> Result<LibraryDocument, StoreError> {
     read().map_err(StoreError::database("read a document"))
 }
 
+fn empty_pages<T>(n: usize) -> Vec<PageItems<T>> {
+    std::iter::repeat_with(|| PageItems { items: Vec::new(), more: false }).take(n).collect()
+}
+
 /// Distributes rows to the pages that requested them. A page was read with one item more than requested, which shows
 /// whether there are further ones.
 fn distributed<Whole, Place, T>(
@@ -244,7 +279,7 @@ fn distributed<Whole, Place, T>(
     rows: &[PgRow],
     read: impl Fn(&PgRow) -> Result<T, StoreError>,
 ) -> Result<Vec<PageItems<T>>, StoreError> {
-    let mut found: Vec<PageItems<T>> = pages.iter().map(|_| PageItems { items: Vec::new(), more: false }).collect();
+    let mut found = empty_pages(pages.len());
     for row in rows {
         let place: i64 = row.try_get("place").map_err(StoreError::database("read a page of the library"))?;
         let page = usize::try_from(place).ok().and_then(|place| found.get_mut(place.saturating_sub(1)));

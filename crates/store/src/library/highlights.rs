@@ -34,7 +34,7 @@ impl Library {
         let ids: Vec<Uuid> = passages.iter().map(|passage| passage.chunk).collect();
         let texts: Vec<&str> = passages.iter().map(|passage| passage.text.as_str()).collect();
         let query = sqlx::query_as(sql).bind(text.replace('\0', " ")).bind(ids).bind(texts);
-        let marked = query.bind(OPEN.to_string()).bind(CLOSE.to_string()).fetch_all(&self.pool).await;
+        let marked = query.bind(OPEN.to_string()).bind(CLOSE.to_string()).fetch_all(self.home()).await;
         let marked: Vec<(Uuid, String)> = marked.map_err(StoreError::database("mark the words of a search"))?;
         let bodies: HashMap<Uuid, &str> =
             passages.iter().map(|passage| (passage.chunk, passage.text.as_str())).collect();

@@ -18,7 +18,7 @@
 use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};
-use sqlx::{Connection, Executor, PgConnection};
+use sqlx::{Connection, Executor, PgConnection, PgPool};
 
 use crate::database::pool::dedicated;
 use crate::database::vector_index::{MAX_INDEXED_COMPONENTS, VectorIndex, drop_index, indexes};
@@ -53,7 +53,7 @@ pub struct MaintenanceReport {
     pub made: Vec<String>,
     /// Names of the indexes that were dropped.
     pub dropped: Vec<String>,
-    /// True if another process was already maintaining, so that nothing was done.
+    /// True if another process was already maintaining a server, so that nothing was done there.
     pub already_running: bool,
 }
 
@@ -71,15 +71,36 @@ pub(super) fn quoted(persona: &PersonaId) -> String {
     persona.as_str().replace('\'', "''")
 }
 
+impl MaintenanceReport {
+    /// Adds the report of another server.
+    fn add(&mut self, other: MaintenanceReport) {
+        self.n_shelves += other.n_shelves;
+        self.n_words += other.n_words;
+        self.made.extend(other.made);
+        self.dropped.extend(other.dropped);
+        self.already_running |= other.already_running;
+    }
+}
+
 impl Library {
     /// Updates counts, indexes and statistics for the embedder in use. Call it after an ingest. It takes about a second
     /// for 100,000 passages if only counts have changed, plus the time to build missing indexes.
     ///
     /// # Errors
-    /// [`LibraryError::Fault`] if the database cannot be reached or refuses a statement. Earlier steps stay in effect.
+    /// [`LibraryError::Fault`] if a database cannot be reached or refuses a statement. Earlier steps stay in effect.
     pub async fn maintain(&self) -> Result<MaintenanceReport, LibraryError> {
+        self.settle_corpora().await?;
+        let mut report = MaintenanceReport::default();
+        for (_, server) in self.servers.corpora().all() {
+            report.add(self.maintain_server(server).await?);
+        }
+        Ok(report)
+    }
+
+    /// Does so on one server.
+    pub(super) async fn maintain_server(&self, server: &PgPool) -> Result<MaintenanceReport, LibraryError> {
         let attempt = StoreError::database("maintain the library");
-        let mut connection = dedicated(&self.pool, "tending").await?;
+        let mut connection = dedicated(server, "tending").await?;
         // Building an index takes longer than the statement timeout of clients.
         connection.execute("set statement_timeout = 0").await.map_err(&attempt)?;
         let alone: bool = sqlx::query_scalar("select pg_try_advisory_lock($1)")

@@ -4,6 +4,8 @@ use pgvector::HalfVector;
 use sqlx::PgPool;
 
 use crate::error::StoreError;
+use crate::library::embedder_copy::copy_embedders;
+use crate::shards::shards::Shards;
 use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
 
@@ -11,9 +13,11 @@ use faultline_core::events::ids::PersonaId;
 pub const MAX_WIDTH: usize = 4_000;
 
 /// Handle of the library. Cheap to clone.
+///
+/// Personas, shared corpora and embedders are at home; the documents of each are on the server that the placement names.
 #[derive(Clone, Debug)]
 pub struct Library {
-    pub(super) pool: PgPool,
+    pub(super) servers: Shards,
 }
 
 /// Error of a library operation.
@@ -79,6 +83,12 @@ pub enum LibraryError {
         /// Name of the document.
         document: String,
     },
+    /// The documents of a persona or a shared corpus are being moved to another server.
+    #[error("the corpus of {owner} is being moved to another server; try again when that has ended")]
+    BeingMoved {
+        /// The persona or the shared corpus.
+        owner: PersonaId,
+    },
     /// A request exceeds a limit.
     #[error("{what} is {given}; the maximum is {most}")]
     Limit {
@@ -97,7 +107,17 @@ pub enum LibraryError {
 impl Library {
     /// Returns the library of a migrated database.
     pub fn new(pool: PgPool) -> Self {
-        Library { pool }
+        Library::on(Shards::single(pool))
+    }
+
+    /// Returns a library whose corpora may be on several servers.
+    pub fn on(servers: Shards) -> Self {
+        Library { servers }
+    }
+
+    /// Returns the database of the personas, the shared corpora and the embedders.
+    pub(super) fn home(&self) -> &PgPool {
+        self.servers.home()
     }
 
     /// Returns the embedder of this name, which has to be the one in use. While the library has no passages, any
@@ -143,7 +163,7 @@ impl Library {
             from embedders
             where in_use";
         let row: Option<(i16, String, i32, bool)> = sqlx::query_as(sql)
-            .fetch_optional(&self.pool)
+            .fetch_optional(self.home())
             .await
             .map_err(StoreError::database("look up the embedder"))?;
         let read = |(id, name, width, stand_in): (i16, String, i32, bool)| {
@@ -174,8 +194,11 @@ impl Library {
             returning id, width";
         let query = sqlx::query_as(sql).bind(name).bind(stored).bind(stand_in);
         let entered: (i16, i32) =
-            query.fetch_one(&self.pool).await.map_err(StoreError::database("register an embedder"))?;
+            query.fetch_one(self.home()).await.map_err(StoreError::database("register an embedder"))?;
         let (id, stored) = (entered.0, entered.1.unsigned_abs() as usize);
+        for (_, server) in self.servers.corpora().all() {
+            copy_embedders(self.home(), server).await?;
+        }
         checked(StoredEmbedder { id, name: name.to_owned(), width: stored, stand_in }, width)
     }
 
@@ -192,9 +215,13 @@ impl Library {
     }
 
     async fn holds_passages(&self) -> Result<bool, LibraryError> {
-        let sql = "select exists (select from chunks)";
-        let holds = sqlx::query_scalar(sql).fetch_one(&self.pool).await;
-        Ok(holds.map_err(StoreError::database("check whether the library has passages"))?)
+        for (_, server) in self.servers.corpora().all() {
+            let holds = sqlx::query_scalar("select exists (select from chunks)").fetch_one(server).await;
+            if holds.map_err(StoreError::database("check whether the library has passages"))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 

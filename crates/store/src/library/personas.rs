@@ -40,15 +40,23 @@ impl Library {
                 topics = excluded.topics,
                 body = excluded.body,
                 changed_at = clock_timestamp()
-            where (personas.topics, personas.body) is distinct from (excluded.topics, excluded.body)";
-        let query = sqlx::query(sql).bind(persona.id.as_str()).bind(&persona.name).bind(persona.version);
-        let mut transaction = begin(&self.pool).await.map_err(StoreError::database("store a persona"))?;
-        let done = query.bind(topics).bind(body).execute(&mut *transaction).await;
-        let changed = done.map_err(StoreError::database("store a persona"))?.rows_affected() > 0;
+            where (personas.topics, personas.body) is distinct from (excluded.topics, excluded.body)
+            returning xmax = 0";
+        let query = sqlx::query_scalar(sql).bind(persona.id.as_str()).bind(&persona.name).bind(persona.version);
+        let mut transaction = begin(self.home()).await.map_err(StoreError::database("store a persona"))?;
+        let changed: Option<bool> = query
+            .bind(topics)
+            .bind(body)
+            .fetch_optional(&mut *transaction)
+            .await
+            .map_err(StoreError::database("store a persona"))?;
         let version = (Edition::of(persona), persona.clone());
         editions::record_versions(&mut transaction, std::iter::once(&version), VersionSource::Ingest).await?;
         transaction.commit().await.map_err(StoreError::database("store a persona"))?;
-        Ok(changed)
+        if changed == Some(true) {
+            self.place_new_corpus(&persona.id).await?;
+        }
+        Ok(changed.is_some())
     }
 
     /// Returns a persona; `None` if the library has none with this id.
@@ -61,7 +69,7 @@ impl Library {
             select body, topics, changed_at
             from personas
             where id = $1";
-        let row = sqlx::query_as(sql).bind(id.as_str()).fetch_optional(&self.pool).await;
+        let row = sqlx::query_as(sql).bind(id.as_str()).fetch_optional(self.home()).await;
         Ok(row.map_err(StoreError::database("read a persona"))?.map(stored).transpose()?)
     }
 
@@ -76,20 +84,17 @@ impl Library {
             from personas
             order by id collate "C""#;
         let rows =
-            sqlx::query_as(sql).fetch_all(&self.pool).await.map_err(StoreError::database("read the personas"))?;
+            sqlx::query_as(sql).fetch_all(self.home()).await.map_err(StoreError::database("read the personas"))?;
         Ok(rows.into_iter().map(stored).collect::<Result<_, _>>()?)
     }
 
     /// Removes a persona and all its writings from the library. Returns whether it existed.
     ///
     /// # Errors
-    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
+    /// [`LibraryError::BeingMoved`] if its corpus is being moved; [`LibraryError::Fault`] if a database cannot be reached or
+    /// refuses a statement.
     pub async fn remove_persona(&self, id: &PersonaId) -> Result<bool, LibraryError> {
-        let sql = "
-            delete from personas
-            where id = $1";
-        let done = sqlx::query(sql).bind(id.as_str()).execute(&self.pool).await;
-        Ok(done.map_err(StoreError::database("remove a persona"))?.rows_affected() > 0)
+        self.remove_owner(id, "delete from personas where id = $1").await
     }
 }
 

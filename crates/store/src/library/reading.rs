@@ -1,12 +1,14 @@
 //! Reads from the library: sentences, passages by id, writings, and amounts per persona and shared corpus.
 
 use pgvector::HalfVector;
-use sqlx::{AssertSqlSafe, Row};
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use crate::error::StoreError;
 use crate::library::open::{Library, LibraryError, whole};
 use crate::library::recall::{IS_SHARED, StoredPassage, passage, persona_id};
+use crate::reads_row;
+use crate::shards::corpus_places::CorpusServers;
 use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
 
@@ -38,7 +40,19 @@ pub struct Holdings {
     pub n_passages: i64,
     /// Number of sentences.
     pub n_sentences: i64,
+    /// Name of the shard that holds them.
+    pub shard: String,
 }
+
+/// Amount of material of a corpus.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Amounts {
+    pub(super) n_documents: i64,
+    pub(super) n_passages: i64,
+    pub(super) n_sentences: i64,
+}
+
+reads_row!(Amounts { n_documents, n_passages, n_sentences });
 
 impl Library {
     /// Returns all sentences of a persona with their vectors, ordered by title, document, chunk and index.
@@ -62,7 +76,7 @@ impl Library {
         let rows: Vec<(Uuid, i16, String, HalfVector)> = sqlx::query_as(sql)
             .bind(persona.as_str())
             .bind(by.id)
-            .fetch_all(&self.pool)
+            .fetch_all(self.servers.corpora().of(persona))
             .await
             .map_err(StoreError::database("read a persona's sentences"))?;
         if rows.is_empty() {
@@ -93,7 +107,8 @@ impl Library {
             where chunks.persona = $1 and chunks.id = any($2)
             order by document collate "C", ordinal"#
         );
-        let rows = sqlx::query(AssertSqlSafe(sql)).bind(persona.as_str()).bind(chunks).fetch_all(&self.pool).await;
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(persona.as_str()).bind(chunks);
+        let rows = query.fetch_all(self.servers.corpora().of(persona)).await;
         let rows = rows.map_err(StoreError::database("read passages"))?;
         Ok(rows.iter().map(passage).collect::<Result<_, _>>()?)
     }
@@ -113,9 +128,17 @@ impl Library {
             join documents on documents.persona = chunks.persona and documents.name = chunks.document
             where chunks.id = any($1)"
         );
-        let rows = sqlx::query(AssertSqlSafe(sql)).bind(chunks).fetch_all(&self.pool).await;
-        let rows = rows.map_err(StoreError::database("read cited passages"))?;
-        rows.iter().map(passage).collect()
+        let (mut found, corpora) = (Vec::with_capacity(chunks.len()), self.servers.corpora());
+        for (place, server) in corpora.all() {
+            let rows = sqlx::query(AssertSqlSafe(sql.as_str())).bind(chunks).fetch_all(server).await;
+            for row in &rows.map_err(StoreError::database("read cited passages"))? {
+                let passage = passage(row)?;
+                if corpora.holds(place, &passage.persona) {
+                    found.push(passage);
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// Returns the owner and the document of each of these passages, in no particular order; passages that are not stored
@@ -124,17 +147,22 @@ impl Library {
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
     pub async fn passage_documents(&self, chunks: &[Uuid]) -> Result<Vec<(Uuid, PersonaId, String)>, StoreError> {
-        let rows: Vec<(Uuid, String, String)> = sqlx::query_as(
-            "select id, persona, document
-            from chunks
-            where id = any ($1)",
-        )
-        .bind(chunks)
-        .fetch_all(&self.pool)
-        .await
-        .map_err(StoreError::database("read the documents of cited passages"))?;
-        let named = |(chunk, owner, document): (Uuid, String, String)| Some((chunk, owner.parse().ok()?, document));
-        Ok(rows.into_iter().filter_map(named).collect())
+        let (mut found, corpora) = (Vec::with_capacity(chunks.len()), self.servers.corpora());
+        for (place, server) in corpora.all() {
+            let rows: Vec<(Uuid, String, String)> = sqlx::query_as(
+                "select id, persona, document
+                from chunks
+                where id = any ($1)",
+            )
+            .bind(chunks)
+            .fetch_all(server)
+            .await
+            .map_err(StoreError::database("read the documents of cited passages"))?;
+            let named = |(chunk, owner, document): (Uuid, String, String)| Some((chunk, owner.parse().ok()?, document));
+            let is_here = |(_, owner, _): &(Uuid, PersonaId, String)| corpora.holds(place, owner);
+            found.extend(rows.into_iter().filter_map(named).filter(is_here));
+        }
+        Ok(found)
     }
 
     /// Returns the writings of a persona, one text per document, ordered by name, with blank lines between the
@@ -156,23 +184,19 @@ impl Library {
             group by document
             order by document collate "C""#;
         let most = i64::try_from(most_bytes).unwrap_or(i64::MAX);
-        let texts = sqlx::query_scalar(sql).bind(persona.as_str()).bind(most).fetch_all(&self.pool).await;
+        let query = sqlx::query_scalar(sql).bind(persona.as_str()).bind(most);
+        let texts = query.fetch_all(self.servers.corpora().of(persona)).await;
         texts.map_err(StoreError::database("read a persona's writings"))
     }
 
     /// Returns the amount of material of each persona and each shared corpus, ordered by id.
     ///
     /// # Errors
-    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
+    /// [`LibraryError::Fault`] if a database cannot be reached or refuses a statement.
     pub async fn holdings(&self) -> Result<Vec<Holdings>, LibraryError> {
+        let attempt = StoreError::database("count the library");
         let sql = r#"
-            select
-                id,
-                name,
-                is_shared,
-                (select count(*) from documents where documents.persona = owners.id) as n_documents,
-                (select count(*) from chunks where chunks.persona = owners.id) as n_passages,
-                (select count(*) from sentences where sentences.persona = owners.id) as n_sentences
+            select id, name, is_shared
             from (
                 select id, name, false as is_shared
                 from personas
@@ -181,17 +205,70 @@ impl Library {
                 from shared_corpora
             ) as owners
             order by id collate "C""#;
-        let rows = sqlx::query(sql).fetch_all(&self.pool).await.map_err(StoreError::database("count the library"))?;
-        let read = |row: &sqlx::postgres::PgRow| -> Result<Holdings, sqlx::Error> {
-            Ok(Holdings {
-                persona: persona_id(row.try_get("id")?)?,
-                is_shared: row.try_get("is_shared")?,
-                name: row.try_get("name")?,
-                n_documents: row.try_get("n_documents")?,
-                n_passages: row.try_get("n_passages")?,
-                n_sentences: row.try_get("n_sentences")?,
+        let rows: Vec<(String, String, bool)> = sqlx::query_as(sql).fetch_all(self.home()).await.map_err(&attempt)?;
+        let owners: Result<Vec<PersonaId>, sqlx::Error> = rows.iter().map(|(id, ..)| persona_id(id)).collect();
+        let owners = owners.map_err(attempt)?;
+        let (amounts, servers) = (self.amounts(&owners).await?, self.servers.corpora());
+        let holdings = owners.into_iter().zip(rows).zip(amounts);
+        Ok(holdings
+            .map(|((persona, (_, name, is_shared)), amounts)| Holdings {
+                shard: servers.name_of(&persona).to_owned(),
+                persona,
+                is_shared,
+                name,
+                n_documents: amounts.n_documents,
+                n_passages: amounts.n_passages,
+                n_sentences: amounts.n_sentences,
             })
-        };
-        Ok(rows.iter().map(read).collect::<Result<_, _>>().map_err(StoreError::database("count the library"))?)
+            .collect())
     }
+
+    /// Returns the amounts of material of these personas and shared corpora, in their order.
+    pub(super) async fn amounts(&self, owners: &[PersonaId]) -> Result<Vec<Amounts>, StoreError> {
+        let sql = "
+            select
+                (select count(*) from documents where persona = owner) as n_documents,
+                (select count(*) from chunks where persona = owner) as n_passages,
+                (select count(*) from sentences where persona = owner) as n_sentences
+            from unnest($1::text[]) with ordinality as wanted (owner, place)
+            order by place";
+        let mut all = vec![Amounts::default(); owners.len()];
+        for group in self.servers.corpora().grouped(owners, |owner| owner) {
+            let owners = group.of(owners);
+            let owners: Vec<&str> = owners.iter().map(PersonaId::as_str).collect();
+            let amounts = sqlx::query_as(sql).bind(owners).fetch_all(group.pool).await;
+            group.place(amounts.map_err(StoreError::database("count the library"))?, &mut all);
+        }
+        Ok(all)
+    }
+}
+
+/// Returns the passages with these owners and ids, in no particular order. Omits those that no longer exist. Scores are 0.
+///
+/// # Errors
+/// [`StoreError`] if the database cannot be reached or refuses the statement.
+pub(super) async fn passages_of_owners(
+    corpora: &CorpusServers<'_>,
+    wanted: &[(&PersonaId, Uuid)],
+) -> Result<Vec<StoredPassage>, StoreError> {
+    let sql = format!(
+        "
+        select
+            chunks.persona, chunks.id, document, ordinal, body, title, source, dated, kind, 0::float8 as score,
+            {IS_SHARED}
+        from unnest($1::text[], $2::uuid[]) as wanted (persona, id)
+        join chunks on chunks.persona = wanted.persona and chunks.id = wanted.id
+        join documents on documents.persona = chunks.persona and documents.name = chunks.document"
+    );
+    let mut found = Vec::with_capacity(wanted.len());
+    for group in corpora.grouped(wanted, |it| it.0) {
+        let (owners, chunks): (Vec<&str>, Vec<Uuid>) =
+            group.of(wanted).into_iter().map(|(owner, chunk)| (owner.as_str(), chunk)).unzip();
+        let query = sqlx::query(AssertSqlSafe(sql.as_str())).bind(owners).bind(chunks);
+        let rows = query.fetch_all(group.pool).await.map_err(StoreError::database("read the passages found"))?;
+        for row in &rows {
+            found.push(passage(row)?);
+        }
+    }
+    Ok(found)
 }

@@ -1,33 +1,36 @@
 //! Searches passages by meaning and by words at once.
 //!
-//! Two rankings are fused by weighted reciprocal rank (Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion
-//! outperforms Condorcet and individual Rank Learning Methods", 2009), in one statement (`fusion.rs`):
-//!
-//! - **By meaning.** The passages whose vectors are nearest, and those found by words, ordered by a weighted mean of
-//!   two cosines: the passage's and, with less weight, that of its nearest sentence. The sentence contains the answer;
-//!   the passage gives its context.
-//! - **By words.** The weight of a word is its rarity (the idf of BM25). A passage's *share* is the weight of those
-//!   words of the search that it contains, divided by the weight of all words of the search. Passages that match the
-//!   search as it is written, quotes and minus included, come first, then those with the larger share.
-//!
-//! The weight of the second ranking depends on the search: it grows with the square of the best share of any passage.
-//! For a look-up of rare words that share is 1, for a paraphrased question about a third. The caller need not choose.
+//! ```text
+//! survey      amounts of the library, words of the search with their counts, access path
+//! candidates  the best passages of each ranking
+//! fusion      both rankings combined (`faultline_core::retrieval::fusion`), without the database
+//! reading     the texts of the best
+//! ```
 //!
 //! A search scans up to [`MAX_SCAN_LIMIT`] passages, which is exact. If there are more, it uses indexes
 //! (`index_maintenance.rs` creates them). `benches/retrieval.rs` has the figures.
 
+use std::collections::{BTreeMap, HashMap};
+
 use chrono::NaiveDate;
+use futures_util::future::try_join_all;
+use pgvector::HalfVector;
 use sqlx::Row;
 use sqlx::postgres::PgRow;
 use uuid::Uuid;
 
 use crate::error::StoreError;
-use crate::library::open::{Library, LibraryError};
+use crate::library::candidates::{SearchWords, candidates};
+use crate::library::open::{Library, LibraryError, halved};
+use crate::library::reading::passages_of_owners;
+use crate::library::survey::Survey;
+use crate::shards::corpus_places::CorpusServers;
 use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
+use faultline_core::retrieval::fusion::{Candidate, CountedWord, DEPTH, RankedPassage, fuse};
 
-/// Maximum number of passages of one search, and depth to which each ranking is read.
-pub const MAX_PASSAGES: usize = 50;
+/// Maximum number of passages of one search.
+pub const MAX_PASSAGES: usize = DEPTH;
 
 /// Maximum size of a search text in bytes.
 pub const MAX_SEARCH_BYTES: usize = 32 * 1024;
@@ -189,14 +192,79 @@ impl Library {
                 return Err(LibraryError::Limit { what, most, given });
             }
         }
-        let rows = self.fused(by, search).await?;
-        let read = |row: &PgRow| Ok(FoundPassage { passage: passage(row)?, why: why(row)? });
-        Ok(rows.iter().map(read).collect::<Result<Vec<_>, StoreError>>()?)
+        let vector = by.map(|embedder| halved(embedder, search.vector)).transpose()?;
+        let corpora = self.servers.corpora();
+        let (owners, candidates) = all_candidates(&corpora, by, vector.as_ref(), search).await?;
+        let ranked = fuse(&candidates, by.is_some_and(|embedder| embedder.stand_in), search.limit);
+        let best = ranked.iter().filter_map(|it| Some((owners.get(it.index)?, candidates.get(it.index)?.chunk)));
+        let mut passages: HashMap<(PersonaId, Uuid), StoredPassage> =
+            passages_of_owners(&corpora, &best.collect::<Vec<_>>())
+                .await?
+                .into_iter()
+                .map(|passage| ((passage.persona.clone(), passage.chunk), passage))
+                .collect();
+        let found = |ranked: RankedPassage| {
+            let (owner, candidate) = (owners.get(ranked.index)?, candidates.get(ranked.index)?);
+            // A passage that was removed meanwhile is omitted.
+            let passage = passages.remove(&(owner.clone(), candidate.chunk))?;
+            let why = MatchReasons::of(candidate, &ranked);
+            Some(FoundPassage { passage: StoredPassage { score: ranked.score, ..passage }, why })
+        };
+        Ok(ranked.into_iter().filter_map(found).collect())
+    }
+}
+
+/// Returns the candidates of a search on all servers, and the owner of each.
+async fn all_candidates(
+    corpora: &CorpusServers<'_>,
+    by: Option<&StoredEmbedder>,
+    vector: Option<&HalfVector>,
+    search: LibrarySearch<'_>,
+) -> Result<(Vec<PersonaId>, Vec<Candidate>), StoreError> {
+    let servers = corpora.all();
+    let surveys = try_join_all(servers.iter().map(|(_, server)| Survey::of(server, by, search))).await?;
+    let words = weighed(&surveys);
+    let is_searched = |place: usize| match search.whose {
+        CorpusScope::All => true,
+        CorpusScope::Of(owners) => owners.iter().any(|owner| corpora.holds(place, owner)),
+    };
+    let searched = servers.iter().zip(&surveys).filter(|((place, _), _)| is_searched(*place));
+    let found = searched.map(async |((place, server), survey)| {
+        let found = candidates(server, (by, vector), search, (&words, survey.path)).await?;
+        // Not the former copies of corpora that were moved.
+        let is_here = |(owner, _): &(PersonaId, Candidate)| corpora.holds(*place, owner);
+        Ok::<_, StoreError>(found.into_iter().filter(is_here).collect::<Vec<_>>())
+    });
+    Ok(try_join_all(found).await?.into_iter().flatten().unzip())
+}
+
+/// Weighs the words of a search by their counts on all servers.
+fn weighed(surveys: &[Survey]) -> SearchWords {
+    let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
+    for counted in surveys.iter().flat_map(|survey| &survey.words) {
+        *counts.entry(&counted.word).or_default() += counted.n_passages;
+    }
+    let words = counts.into_iter().map(|(word, n_passages)| CountedWord { word: word.to_owned(), n_passages });
+    SearchWords::weighed(words.collect(), surveys.iter().map(|survey| survey.n_passages).sum())
+}
+
+impl MatchReasons {
+    fn of(candidate: &Candidate, ranked: &RankedPassage) -> Self {
+        let number = |cosine: f64| cosine.is_finite().then_some(cosine);
+        let words = candidate.words.filter(|_| ranked.by_words.is_some());
+        MatchReasons {
+            cosine: candidate.meaning.and_then(|it| number(it.cosine)),
+            sentence_cosine: candidate.meaning.and_then(|it| it.sentence_cosine).and_then(number),
+            by_meaning: ranked.by_meaning.map(i64::from),
+            by_words: ranked.by_words.map(i64::from),
+            share: words.map_or(0.0, |it| it.share),
+            as_written: words.is_some_and(|it| it.as_written),
+        }
     }
 }
 
 /// Column of a passage that tells whether it belongs to a shared corpus.
-pub(super) const IS_SHARED: &str = "exists (select from shared_corpora where id = chunks.persona) as is_shared";
+pub(super) const IS_SHARED: &str = "(select is_shared from corpus_owners where id = chunks.persona) as is_shared";
 
 /// Decodes a passage from a row that has its columns and a score.
 pub(super) fn passage(row: &PgRow) -> Result<StoredPassage, StoreError> {
@@ -216,23 +284,6 @@ pub(super) fn passage(row: &PgRow) -> Result<StoredPassage, StoreError> {
         })
     };
     read().map_err(StoreError::database("read a passage"))
-}
-
-fn why(row: &PgRow) -> Result<MatchReasons, StoreError> {
-    let read = || -> Result<MatchReasons, sqlx::Error> {
-        let cosine = |name: &str| -> Result<Option<f64>, sqlx::Error> {
-            Ok(row.try_get::<Option<f64>, _>(name)?.filter(|number| number.is_finite()))
-        };
-        Ok(MatchReasons {
-            cosine: cosine("cosine")?,
-            sentence_cosine: cosine("sentence_cosine")?,
-            by_meaning: row.try_get("by_meaning")?,
-            by_words: row.try_get("by_words")?,
-            share: row.try_get("share")?,
-            as_written: row.try_get("as_written")?,
-        })
-    };
-    read().map_err(StoreError::database("read why a passage was found"))
 }
 
 /// Parses a stored persona id.

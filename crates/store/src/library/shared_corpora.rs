@@ -7,8 +7,6 @@ use crate::error::StoreError;
 use crate::library::open::{Library, LibraryError};
 use crate::library::recall::persona_id;
 use faultline_core::events::ids::PersonaId;
-use sqlx::Row;
-use sqlx::postgres::PgRow;
 
 /// A corpus that belongs to no persona.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,12 +32,7 @@ pub struct StoredSharedCorpus {
 
 /// Statement that reads the shared corpora, all or the one with the id `$1`.
 const SELECT: &str = r#"
-    select
-        id,
-        name,
-        about,
-        (select count(*) from documents where documents.persona = shared_corpora.id) as n_documents,
-        (select count(*) from chunks where chunks.persona = shared_corpora.id) as n_passages
+    select id, name, about
     from shared_corpora
     where $1::text is null or id = $1
     order by id collate "C""#;
@@ -57,10 +50,15 @@ impl Library {
             set name = excluded.name,
                 about = excluded.about,
                 changed_at = clock_timestamp()
-            where (shared_corpora.name, shared_corpora.about) is distinct from (excluded.name, excluded.about)";
-        let query = sqlx::query(sql).bind(corpus.id.as_str()).bind(&corpus.name).bind(&corpus.about);
-        let done = query.execute(&self.pool).await;
-        Ok(done.map_err(StoreError::database("store a shared corpus"))?.rows_affected() > 0)
+            where (shared_corpora.name, shared_corpora.about) is distinct from (excluded.name, excluded.about)
+            returning xmax = 0";
+        let query = sqlx::query_scalar(sql).bind(corpus.id.as_str()).bind(&corpus.name).bind(&corpus.about);
+        let changed: Option<bool> =
+            query.fetch_optional(self.home()).await.map_err(StoreError::database("store a shared corpus"))?;
+        if changed == Some(true) {
+            self.place_new_corpus(&corpus.id).await?;
+        }
+        Ok(changed.is_some())
     }
 
     /// Returns a shared corpus; `None` if the library has none with this id.
@@ -82,30 +80,25 @@ impl Library {
     /// Removes a shared corpus and all its documents from the library. Returns whether it existed.
     ///
     /// # Errors
-    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
+    /// [`LibraryError::BeingMoved`] if it is being moved; [`LibraryError::Fault`] if a database cannot be reached or refuses a
+    /// statement.
     pub async fn remove_shared_corpus(&self, id: &PersonaId) -> Result<bool, LibraryError> {
-        let sql = "
-            delete from shared_corpora
-            where id = $1";
-        let done = sqlx::query(sql).bind(id.as_str()).execute(&self.pool).await;
-        Ok(done.map_err(StoreError::database("remove a shared corpus"))?.rows_affected() > 0)
+        self.remove_owner(id, "delete from shared_corpora where id = $1").await
     }
 
     async fn stored_shared_corpora(&self, id: Option<&PersonaId>) -> Result<Vec<StoredSharedCorpus>, LibraryError> {
         let attempt = StoreError::database("read the shared corpora");
-        let rows = sqlx::query(SELECT).bind(id.map(PersonaId::as_str)).fetch_all(&self.pool).await.map_err(&attempt)?;
-        Ok(rows.iter().map(stored).collect::<Result<_, _>>().map_err(attempt)?)
+        let rows: Vec<(String, String, String)> =
+            sqlx::query_as(SELECT).bind(id.map(PersonaId::as_str)).fetch_all(self.home()).await.map_err(&attempt)?;
+        let mut corpora = Vec::with_capacity(rows.len());
+        for (id, name, about) in rows {
+            let corpus = SharedCorpus { id: persona_id(&id).map_err(&attempt)?, name, about };
+            corpora.push(StoredSharedCorpus { corpus, n_documents: 0, n_passages: 0 });
+        }
+        let owners: Vec<PersonaId> = corpora.iter().map(|it| it.corpus.id.clone()).collect();
+        for (corpus, amounts) in corpora.iter_mut().zip(self.amounts(&owners).await?) {
+            (corpus.n_documents, corpus.n_passages) = (amounts.n_documents, amounts.n_passages);
+        }
+        Ok(corpora)
     }
-}
-
-fn stored(row: &PgRow) -> Result<StoredSharedCorpus, sqlx::Error> {
-    Ok(StoredSharedCorpus {
-        corpus: SharedCorpus {
-            id: persona_id(row.try_get("id")?)?,
-            name: row.try_get("name")?,
-            about: row.try_get("about")?,
-        },
-        n_documents: row.try_get("n_documents")?,
-        n_passages: row.try_get("n_passages")?,
-    })
 }

@@ -33,14 +33,15 @@ impl Library {
             from sources
             where persona = $1
             order by name collate "C""#;
-        let rows = sqlx::query_as(sql).bind(persona.as_str()).fetch_all(&self.pool).await;
+        let rows = sqlx::query_as(sql).bind(persona.as_str()).fetch_all(self.servers.corpora().of(persona)).await;
         Ok(rows.map_err(StoreError::database("list a persona's sources"))?)
     }
 
     /// Records the state of a source after a fetch. Store its documents first.
     ///
     /// # Errors
-    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
+    /// [`LibraryError::BeingMoved`] if the corpus is being moved; [`LibraryError::Fault`] if a database cannot be reached or
+    /// refuses a statement.
     pub async fn remember_source(&self, persona: &PersonaId, source: &StoredSource) -> Result<(), LibraryError> {
         let sql = "
             insert into sources (persona, name, url, etag, modified, revision)
@@ -53,20 +54,23 @@ impl Library {
                 fetched_at = clock_timestamp()";
         let query = sqlx::query(sql).bind(persona.as_str()).bind(&source.name).bind(&source.url);
         let query = query.bind(&source.etag).bind(&source.modified).bind(source.revision);
-        query.execute(&self.pool).await.map_err(StoreError::database("record a source"))?;
-        Ok(())
+        let mut tx = self.begin_change(persona, "record a source").await?;
+        query.execute(&mut *tx).await.map_err(StoreError::database("record a source"))?;
+        Ok(tx.commit().await.map_err(StoreError::database("record a source"))?)
     }
 
     /// Deletes all sources of a persona that are not in `but`.
     ///
     /// # Errors
-    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
+    /// [`LibraryError::BeingMoved`] if the corpus is being moved; [`LibraryError::Fault`] if a database cannot be reached or
+    /// refuses a statement.
     pub async fn forget_sources(&self, persona: &PersonaId, but: &[String]) -> Result<(), LibraryError> {
         let sql = "
             delete from sources
             where persona = $1 and name <> all($2)";
         let query = sqlx::query(sql).bind(persona.as_str()).bind(but);
-        query.execute(&self.pool).await.map_err(StoreError::database("delete sources"))?;
-        Ok(())
+        let mut tx = self.begin_change(persona, "delete sources").await?;
+        query.execute(&mut *tx).await.map_err(StoreError::database("delete sources"))?;
+        Ok(tx.commit().await.map_err(StoreError::database("delete sources"))?)
     }
 }

@@ -82,7 +82,7 @@ impl Replica {
 
     /// Returns the library as the replica has it.
     pub fn library(&self) -> Library {
-        Library::new(self.shared.pool.clone())
+        Library::on(self.log.shards().with_home(self.shared.pool.clone()))
     }
 
     /// Returns everything that this process knows of: the position that the replica has to reach.

@@ -3,12 +3,11 @@
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
-use futures_util::TryStreamExt;
-use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, PgPool};
+use sqlx::{Connection, PgConnection, PgPool};
 use uuid::Uuid;
 
 use crate::database::erased::erased_among;
-use crate::database::pool::dedicated;
+use crate::database::row_copy::{copy_rows, copying_connection};
 use crate::database::transaction::begin;
 use crate::error::StoreError;
 use crate::lanes::lane_of;
@@ -23,6 +22,8 @@ const PAGE: i64 = 10_000;
 const COLUMNS: &str = "position, version, recorded_at, debate_id, id, caused_by, lane, schema, kind, actor, body, hash";
 
 const ATTEMPT: &str = "move a lane of the log";
+/// Name of the connections.
+const ROLE: &str = "moving a lane";
 
 /// Connections for the copy of a lane.
 pub(super) struct LaneCopy {
@@ -94,8 +95,8 @@ impl LaneCopy {
         Ok(LaneCopy {
             lane,
             home: home.clone(),
-            source: session(source).await?,
-            target: session(target).await?,
+            source: copying_connection(source, ROLE).await?,
+            target: copying_connection(target, ROLE).await?,
             copied: 0,
             leases_at: None,
             leased: BTreeSet::new(),
@@ -292,26 +293,20 @@ async fn copy_events(
     (lane, after, upto): (i16, i64, i64),
 ) -> Result<i64, sqlx::Error> {
     let from = format!(
-        "copy (
-            select {COLUMNS}
-            from events
-            where lane = {lane} and position > {after} and position <= {upto}
-            order by position
-        ) to stdout (format binary)"
+        "select {COLUMNS}
+        from events
+        where lane = {lane} and position > {after} and position <= {upto}
+        order by position"
     );
-    let mut rows = source.copy_out_raw(&from).await?;
-    let mut sink = target.copy_in_raw(&format!("copy events ({COLUMNS}) from stdin (format binary)")).await?;
-    while let Some(bytes) = rows.try_next().await? {
-        sink.send(bytes).await?;
-    }
-    Ok(i64::try_from(sink.finish().await?).unwrap_or(i64::MAX))
+    let copied = copy_rows(source, target, &from, ("events", COLUMNS)).await?;
+    Ok(i64::try_from(copied).unwrap_or(i64::MAX))
 }
 
 /// Deletes the rows of a lane that is closed on a server, for as long as the lane belongs to this move there. The rows of erased
 /// debates among the keys stay: they say that these are erased.
 pub(super) async fn clear(pool: &PgPool, lane: i16, token: Uuid) -> Result<(), StoreError> {
     let attempt = StoreError::database("delete the former copy of a lane");
-    let mut connection = session(pool).await?;
+    let mut connection = copying_connection(pool, ROLE).await?;
     let mut after = 0;
     loop {
         let mut transaction = connection.begin().await.map_err(&attempt)?;
@@ -374,14 +369,6 @@ pub(super) async fn clear(pool: &PgPool, lane: i16, token: Uuid) -> Result<(), S
         after = upto;
     }
     connection.close().await.map_err(attempt)
-}
-
-/// Opens a connection without a timeout of statements.
-async fn session(pool: &PgPool) -> Result<PgConnection, StoreError> {
-    let mut connection = dedicated(pool, "moving a lane").await?;
-    let settings = "set statement_timeout = 0; set idle_in_transaction_session_timeout = 0";
-    connection.execute(sqlx::raw_sql(AssertSqlSafe(settings))).await.map_err(StoreError::database(ATTEMPT))?;
-    Ok(connection)
 }
 
 fn unzip<A, B, C>(rows: Vec<(A, B, C)>) -> (Vec<A>, Vec<B>, Vec<C>) {

@@ -1,5 +1,6 @@
-//! The servers of the log, and which of them holds a lane.
+//! The servers of a store, and which of them holds a lane of the log or a corpus.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
@@ -10,24 +11,27 @@ use crate::error::StoreError;
 use crate::lanes::{LANES, LaneSet, lane_of};
 use crate::shard::HOME;
 use crate::shard::ShardError;
-use faultline_core::events::ids::DebateId;
+use crate::shards::corpus_places::{CorpusPlaces, CorpusServers};
+use faultline_core::events::ids::{DebateId, PersonaId};
 
-/// Interval at which a process looks where the lanes are.
+/// Interval at which a process looks where the lanes and corpora are.
 pub const PLACEMENT_POLL: Duration = Duration::from_secs(1);
 
-/// The servers of the log. Clones are cheap and share the placement of lanes.
+/// The servers of a store. Clones are cheap and share the placement of lanes and corpora.
 #[derive(Clone, Debug)]
 pub struct Shards {
     home: PgPool,
     others: Arc<OtherShards>,
 }
 
-/// Servers other than the home, and the placement of lanes.
+/// Servers other than the home, and the placement of lanes and corpora.
 #[derive(Debug, Default)]
 struct OtherShards {
     shards: Vec<Shard>,
     /// Number of each lane's server: 0 for the home, n for the nth of the others.
     places: [AtomicU8; LANES as usize],
+    /// The same for corpora.
+    corpora: CorpusPlaces,
 }
 
 /// A server other than the home.
@@ -84,9 +88,14 @@ impl Shards {
     /// [`StoreError::Shard`] if a lane is on a shard that is not among `others`; any other [`StoreError`] if the
     /// home cannot be reached or refuses the statement.
     pub(crate) async fn with_others(home: PgPool, others: Vec<Shard>) -> Result<Shards, StoreError> {
-        let shards = Shards { home, others: Arc::new(OtherShards { shards: others, places: Default::default() }) };
+        let shards = Shards::unplaced(home, others);
         shards.reload().await?;
         Ok(shards)
+    }
+
+    /// Returns the servers of a log whose lanes and corpora are all at home.
+    pub(super) fn unplaced(home: PgPool, others: Vec<Shard>) -> Shards {
+        Shards { home, others: Arc::new(OtherShards { shards: others, ..OtherShards::default() }) }
     }
 
     /// Returns the same servers with other connections to the home's database, such as those of a replica.
@@ -158,9 +167,19 @@ impl Shards {
         (0..LANES).filter(|lane| self.is_at_home(*lane)).collect()
     }
 
+    /// Returns the servers of the corpora, as they are placed now.
+    pub(crate) fn corpora(&self) -> CorpusServers<'_> {
+        CorpusServers::new(self, self.others.corpora.now())
+    }
+
     /// Groups the items of a request by the server that holds the lane of each, in the order of the servers.
     pub(crate) fn grouped<T>(&self, items: &[T], lane: impl Fn(&T) -> i16) -> Vec<Group<'_>> {
-        let places: Vec<usize> = items.iter().map(|item| self.place(lane(item))).collect();
+        self.grouped_by_place(items, |item| self.place(lane(item)))
+    }
+
+    /// Groups the items of a request by the number of the server of each, in the order of the servers.
+    pub(super) fn grouped_by_place<T>(&self, items: &[T], place: impl Fn(&T) -> usize) -> Vec<Group<'_>> {
+        let places: Vec<usize> = items.iter().map(place).collect();
         let group = |(place, pool)| {
             let indexes: Vec<usize> =
                 places.iter().enumerate().filter(|(_, of)| **of == place).map(|(ix, _)| ix).collect();
@@ -169,26 +188,53 @@ impl Shards {
         self.pools().enumerate().filter_map(group).collect()
     }
 
-    /// Reads where the lanes are. Returns whether one has moved.
+    /// Reads where the lanes and corpora are. Returns whether one has moved.
     ///
     /// # Errors
-    /// [`StoreError::Shard`] if a lane is on a shard that is not configured; any other [`StoreError`] if the home cannot be
-    /// reached or refuses the statement. Then the former placement stays.
+    /// [`StoreError::Shard`] if a lane or a corpus is on a shard that is not configured; any other [`StoreError`] if the home
+    /// cannot be reached or refuses a statement. Then the former placement stays.
     pub async fn reload(&self) -> Result<bool, StoreError> {
         let mut places = [0_u8; LANES as usize];
         for PlacedLane { lane, shard, .. } in self.placement().await? {
-            let ix = self.others.shards.iter().position(|other| other.name == shard);
-            let place = match ix.and_then(|ix| u8::try_from(ix + 1).ok()) {
-                _ if shard == HOME => 0,
-                Some(place) => place,
-                None => return Err(ShardError::Unknown { lane, shard }.into()),
+            let place = self.place_of_shard(&shard).and_then(|place| u8::try_from(place).ok());
+            let Some(place) = place else {
+                return Err(ShardError::Unknown { what: format!("lane {lane} of the log"), shard }.into());
             };
             if let Some(known) = places.get_mut(lane as usize) {
                 *known = place;
             }
         }
+        let corpora = self.corpora_elsewhere().await?;
         let moved = |(known, place): (&AtomicU8, u8)| known.swap(place, Ordering::AcqRel) != place;
-        Ok(self.others.places.iter().zip(places).map(moved).fold(false, |any, moved| any | moved))
+        let lanes_moved = self.others.places.iter().zip(places).map(moved).fold(false, |any, moved| any | moved);
+        Ok(self.place_corpora(corpora) | lanes_moved)
+    }
+
+    /// Replaces the known placement of corpora. Returns whether it differs.
+    pub(super) fn place_corpora(&self, places: HashMap<PersonaId, usize>) -> bool {
+        self.others.corpora.replace(places)
+    }
+
+    /// Returns the number of a shard's server: 0 for the home; `None` if there is no shard of this name.
+    pub(crate) fn place_of_shard(&self, name: &str) -> Option<usize> {
+        self.names().iter().position(|known| *known == name)
+    }
+
+    /// Reads which corpora are on servers other than the home, and on which.
+    async fn corpora_elsewhere(&self) -> Result<HashMap<PersonaId, usize>, StoreError> {
+        let attempt = StoreError::database("read where the corpora are");
+        let sql = "select id, shard from corpus_owners where shard <> $1";
+        let rows: Vec<(String, String)> =
+            sqlx::query_as(sql).bind(HOME).fetch_all(&self.home).await.map_err(&attempt)?;
+        let mut places = HashMap::with_capacity(rows.len());
+        for (owner, shard) in rows {
+            let Some(place) = self.place_of_shard(&shard) else {
+                return Err(ShardError::Unknown { what: format!("the corpus of {owner}"), shard }.into());
+            };
+            let owner = owner.parse().map_err(|error| attempt(sqlx::Error::Decode(Box::new(error))))?;
+            places.insert(owner, place);
+        }
+        Ok(places)
     }
 
     /// Returns where the lanes are that were ever moved, in the order of their numbers. The home holds the others.
@@ -228,8 +274,7 @@ mod tests {
     #[tokio::test]
     async fn items_are_grouped_by_the_server_of_their_lane_and_results_put_back_in_order() {
         let others = ["b", "c"].map(|name| Shard { name: name.to_owned(), pool: pool(name) }).to_vec();
-        let shards =
-            Shards { home: pool("a"), others: Arc::new(OtherShards { shards: others, places: Default::default() }) };
+        let shards = Shards::unplaced(pool("a"), others);
         assert_eq!(names(&shards, &[3, 1]), [("a".to_owned(), vec![3, 1])], "at first all lanes are at home");
         for (lane, place) in [(1, 2), (3, 1), (4, 2)] {
             shards.others.places[lane].store(place, Ordering::Release);

@@ -5,6 +5,7 @@ use crate::text::span::{trusted, untrusted};
 use crate::text::style::{TerminalStyle, Tone};
 use faultline_store::library::reading::Holdings;
 use faultline_store::library::stats::LibraryStats;
+use faultline_store::shard::HOME;
 
 /// Width of the column of labels.
 const LABEL: usize = 12;
@@ -36,10 +37,12 @@ pub fn holdings(stats: &LibraryStats, owners: &[Holdings], look: TerminalStyle) 
     if !owners.is_empty() {
         page.blank();
     }
+    let is_on_shards = owners.iter().any(|it| it.shard != HOME);
     for it in owners {
+        let place = if is_on_shards { format!(", on {}", it.shard) } else { String::new() };
         let kind = if it.is_shared { ", shared corpus" } else { "" };
         let counted = format!(
-            "{} ({}{kind}): {} documents, {} passages, {} sentences",
+            "{} ({}{kind}{place}): {} documents, {} passages, {} sentences",
             it.name, it.persona, it.n_documents, it.n_passages, it.n_sentences
         );
         page.text(&[untrusted(Tone::Plain, &counted)]);
@@ -80,12 +83,16 @@ mod tests {
             n_documents: 1,
             n_passages: 2,
             n_sentences: 3,
+            shard: HOME.to_owned(),
         };
         let owned = holdings(&stats, &[owner("ada", false), owner("tides", true)], look);
         assert!(
             owned.contains("ADA (ada): 1 documents") && owned.contains("TIDES (tides, shared corpus): 1"),
             "{owned}"
         );
+        let moved = Holdings { shard: "b".to_owned(), ..owner("bo", false) };
+        let owned = holdings(&stats, &[owner("ada", false), moved], look);
+        assert!(owned.contains("ADA (ada, on home): 1") && owned.contains("BO (bo, on b): 1"), "{owned}");
         let shown = holdings(&LibraryStats { indexes: vec![index], ..stats }, &[], look);
         assert!(shown.contains("near_1_all: being built"), "{shown}");
     }
