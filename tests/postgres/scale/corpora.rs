@@ -8,20 +8,24 @@ use faultline_ingest::corpus::{Folders, ingest};
 use faultline_ingest::reembed::reembed;
 use faultline_providers::hashing::{Hashing, NAME};
 use faultline_providers::ports::{Embedder, Pending};
+use faultline_store::database::pool::ConnectionSettings;
 use faultline_store::erasure::erasure::ErasureOrder;
 use faultline_store::library::documents::{DocumentName, DocumentPage, PassagePage};
 use faultline_store::library::open::{Library, LibraryError};
 use faultline_store::library::reading::Holdings;
 use faultline_store::library::recall::{CorpusScope, FoundPassage, LibrarySearch};
+use faultline_store::open::Store;
+use faultline_store::shard::ShardAddress;
 use faultline_store::stored_embedder::StoredEmbedder;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use crate::faults::database_proxy::through_proxy;
 use crate::scale::shards::{Servers, count};
 use crate::support::database::migrated_database;
 use crate::support::environment::project_path;
 use crate::support::service_process::{ServiceProcess, command, run_command, run_json_command};
-use crate::support::test_home::TestHome;
+use crate::support::test_home::{TestHome, database_url};
 use crate::support::test_library::{WIDTH, document, empty_persona, persona_id, vector_towards};
 use crate::support::waiting::poll_until;
 
@@ -304,6 +308,35 @@ async fn an_embedder_is_replaced_and_a_persona_erased_on_all_servers() {
     for table in ["corpus_owners", "documents", "chunks", "sentences", "chunk_vectors", "sentence_vectors"] {
         assert_eq!(count(shard, &format!("select count(*) from {table}")).await, 0, "{table}");
     }
+    store.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn corpora_on_other_servers_are_searched_while_one_is_away() {
+    let servers = Servers::create(&["b", "c"]).await;
+    let (far, proxy) = through_proxy(&servers.shards[1].1.options).await;
+    let address = |name: &str, url| ShardAddress { name: name.to_owned(), url };
+    let shards = vec![address("b", database_url(&servers.shards[0].1.options)), address("c", database_url(&far))];
+    let settings = ConnectionSettings { shards, ..ConnectionSettings::default() };
+    let store = Store::open(servers.home.options.clone(), &settings).await.expect("a store");
+    let library = &store.library;
+    let by = library.embedder(NAME, Hashing.width(), true).await.expect("an embedder");
+    for (of, shard, direction) in [("ada", "b", 1), ("bo", "c", 2)] {
+        library.upsert_persona(&empty_persona(of), &[]).await.expect("a persona");
+        library.put(&by, &document(of, "one", &[("The tide turns.", direction)])).await.expect("stored");
+        library.move_corpus(&persona_id(of), shard, Duration::ZERO, |_, _| ()).await.expect("moved");
+    }
+    library.maintain().await.expect("maintain");
+    proxy.disconnect_all().await;
+    let (ada, bo) = ([persona_id("ada")], [persona_id("bo")]);
+    assert_eq!(search(library, &by, CorpusScope::Of(&ada), "tide").await.len(), 1);
+    let vector = vector_towards(1);
+    for whose in [CorpusScope::Of(&bo), CorpusScope::All] {
+        let search = LibrarySearch { whose, text: "tide", vector: &vector, limit: 5 };
+        assert!(matches!(library.search(&by, search).await, Err(LibraryError::Fault(_))), "{whose:?}");
+    }
+    proxy.away.store(false, Ordering::SeqCst);
+    assert_eq!(search(library, &by, CorpusScope::All, "tide").await.len(), 2);
     store.close().await;
 }
 

@@ -15,13 +15,13 @@
 use pgvector::HalfVector;
 use sqlx::postgres::PgRow;
 use sqlx::{AssertSqlSafe, PgPool, Row};
-use uuid::Uuid;
 
 use crate::database::transaction::begin;
 use crate::error::StoreError;
 use crate::library::index_maintenance::quoted;
 use crate::library::recall::{
-    CorpusScope, EF_SEARCH, LibrarySearch, MAX_WORD_LOOKUP_LIMIT, ONE_WORD_LOOKUP_LIMIT, persona_id,
+    CorpusScope, EF_SEARCH, IS_SHARED, LibrarySearch, MAX_WORD_LOOKUP_LIMIT, ONE_WORD_LOOKUP_LIMIT, StoredPassage,
+    passage,
 };
 use crate::library::survey::{AccessPath, indexable};
 use crate::stored_embedder::StoredEmbedder;
@@ -56,13 +56,14 @@ impl SearchWords {
     }
 }
 
-/// Returns the candidates of a search on one server, each with the owner of its document; without an embedder, by words alone.
+/// Returns the candidates of a search on one server, each with its passage, whose score is 0; without an embedder, by words
+/// alone.
 pub(super) async fn candidates(
     pool: &PgPool,
     (by, vector): (Option<&StoredEmbedder>, Option<&HalfVector>),
     search: LibrarySearch<'_>,
     (words, path): (&SearchWords, AccessPath),
-) -> Result<Vec<(PersonaId, Candidate)>, StoreError> {
+) -> Result<Vec<(StoredPassage, Candidate)>, StoreError> {
     let whose: Option<Vec<&str>> = match search.whose {
         CorpusScope::All => None,
         CorpusScope::Of(owners) => Some(owners.iter().map(PersonaId::as_str).collect()),
@@ -82,11 +83,10 @@ pub(super) async fn candidates(
     settings.execute(&mut *tx).await.map_err(&attempt)?;
     let rows = query.fetch_all(&mut *tx).await.map_err(&attempt)?;
     tx.commit().await.map_err(&attempt)?;
-    rows.iter().map(candidate).collect::<Result<_, _>>().map_err(attempt)
+    rows.iter().map(|row| Ok((passage(row)?, candidate(row).map_err(&attempt)?))).collect()
 }
 
-fn candidate(row: &PgRow) -> Result<(PersonaId, Candidate), sqlx::Error> {
-    let (owner, chunk): (String, Uuid) = (row.try_get("persona")?, row.try_get("chunk")?);
+fn candidate(row: &PgRow) -> Result<Candidate, sqlx::Error> {
     let cosine: Option<f64> = row.try_get("cosine")?;
     let sentence_cosine: Option<f64> = row.try_get("sentence_cosine")?;
     let is_near = row.try_get("is_near")?;
@@ -98,7 +98,7 @@ fn candidate(row: &PgRow) -> Result<(PersonaId, Candidate), sqlx::Error> {
         as_written: as_written.unwrap_or_default(),
         density,
     });
-    Ok((persona_id(&owner)?, Candidate { chunk, meaning, words }))
+    Ok(Candidate { chunk: row.try_get("id")?, meaning, words })
 }
 
 /// Returns the statement that sets the parameters of a search.
@@ -222,8 +222,9 @@ fn rankings(width: usize, scope: &Scope) -> String {
     )
 }
 
-/// Builds the parts that compare all passages found with the meaning of the search, and return them.
+/// Builds the parts that compare all passages found with the meaning of the search, and return them with their texts.
 fn meaning(width: usize) -> String {
+    // A limit keeps the planner from joining the tables in another order: it expects more candidates than there are.
     format!(
         "
         found as (
@@ -246,8 +247,21 @@ fn meaning(width: usize) -> String {
                     and sentence_vectors.chunk = found.chunk
             ) as sentences
         )
-        select persona, chunk, cosine, sentence_cosine, coalesce(is_near, false) as is_near, share, as_written, density
-        from meant
-        full join worded using (persona, chunk)"
+        select
+            chunks.persona, chunks.id, document, ordinal, body, title, source, dated, kind, 0::float8 as score, {IS_SHARED},
+            cosine, sentence_cosine, coalesce(is_near, false) as is_near, share, as_written, density
+        from (select * from meant full join worded using (persona, chunk)) as candidates
+        cross join lateral (
+            select persona, id, document, ordinal, body
+            from chunks
+            where chunks.persona = candidates.persona and chunks.id = candidates.chunk
+            limit 1
+        ) as chunks
+        cross join lateral (
+            select title, source, dated, kind
+            from documents
+            where documents.persona = chunks.persona and documents.name = chunks.document
+            limit 1
+        ) as documents"
     )
 }

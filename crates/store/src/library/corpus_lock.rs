@@ -120,9 +120,8 @@ impl CorpusLock {
                 break;
             }
         }
-        for sql in ["delete from sources where persona = $1", "delete from shelves where persona = $1"] {
-            sqlx::query(sql).bind(self.owner.as_str()).execute(&mut connection).await.map_err(&attempt)?;
-        }
+        let sources = sqlx::query("delete from sources where persona = $1").bind(self.owner.as_str());
+        sources.execute(&mut connection).await.map_err(&attempt)?;
         connection.close().await.map_err(attempt)
     }
 
@@ -153,9 +152,12 @@ impl CorpusLock {
         query.execute(server).await.map(drop).map_err(attempt)
     }
 
-    /// Releases the lock.
-    pub(super) async fn release(self) -> Result<(), StoreError> {
-        self.home.close().await.map_err(StoreError::database("release the lock of a corpus"))
+    /// Releases the lock before it returns; the server notices the end of the connection a little later.
+    pub(super) async fn release(mut self) -> Result<(), StoreError> {
+        let attempt = StoreError::database("release the lock of a corpus");
+        let unlocked = sqlx::query("select pg_advisory_unlock_all()").execute(&mut self.home).await;
+        unlocked.map_err(&attempt)?;
+        self.home.close().await.map_err(attempt)
     }
 }
 
@@ -243,9 +245,8 @@ impl Library {
             amounts.push((n, place));
         }
         let with_passages = amounts.iter().filter(|(n, _)| *n > 0).min();
-        let Some(name) = with_passages.and_then(|(_, place)| self.servers.names().get(*place).copied()) else {
-            return Ok(());
-        };
+        let name = with_passages.and_then(|(_, place)| self.servers.names().get(*place).copied());
+        let Some(name) = name.filter(|name| *name != HOME) else { return Ok(()) };
         // Nothing is copied, and nobody has looked for it yet.
         match self.move_corpus(owner, name, Duration::ZERO, |_, _| ()).await {
             // By another process that has found it new, too.

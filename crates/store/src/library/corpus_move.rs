@@ -30,6 +30,8 @@ use faultline_core::events::ids::PersonaId;
 pub const CORPUS_GRACE: Duration = Duration::from_secs(5);
 
 const ATTEMPT: &str = "move a corpus";
+/// Name of the connections.
+const ROLE: &str = "moving a corpus";
 
 /// Result of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,12 +77,15 @@ impl Library {
             return Ok(None);
         }
         self.servers.reload().await?;
-        let copied = self.carry_over(&mut lock, (owner, target, to), report).await;
-        if copied.is_err() {
-            // Opens it where the placement says.
-            lock.settle(&self.servers).await?;
-        }
-        let (n_documents, n_passages) = copied?;
+        let (n_documents, n_passages) = match self.carry_over(&mut lock, (owner, target, to), report).await {
+            Ok(copied) => copied,
+            Err(fault) => {
+                // Opens it where the placement says.
+                lock.settle(&self.servers).await?;
+                lock.release().await?;
+                return Err(fault);
+            }
+        };
         sleep(grace).await;
         lock.settle(&self.servers).await?;
         lock.release().await?;
@@ -102,7 +107,8 @@ impl Library {
         lock.close(from).await?;
         lock.admit(to).await?;
         copy_embedders(self.servers.home(), to).await?;
-        let copied = copy(from, to, owner, report).await.map_err(StoreError::database(ATTEMPT))?;
+        let mut connections = (copying_connection(from, ROLE).await?, copying_connection(to, ROLE).await?);
+        let copied = copy(&mut connections, owner, report).await.map_err(StoreError::database(ATTEMPT))?;
         self.maintain_server(to).await?;
         lock.place(target).await?;
         // One may have been registered or put into use meanwhile.
@@ -115,41 +121,34 @@ impl Library {
 
 /// Copies the documents of an owner, all or none. Returns the numbers of documents and passages.
 async fn copy(
-    from: &PgPool,
-    to: &PgPool,
+    (source, target): &mut (PgConnection, PgConnection),
     owner: &PersonaId,
     mut report: impl FnMut(u64, u64),
 ) -> Result<(u64, u64), sqlx::Error> {
-    let role = "moving a corpus";
-    let fault = |error: StoreError| sqlx::Error::Protocol(error.to_string());
-    let (mut source, mut target) =
-        (copying_connection(from, role).await.map_err(fault)?, copying_connection(to, role).await.map_err(fault)?);
     let mut tx = target.begin().await?;
     let names: Vec<String> =
         sqlx::query_scalar(r#"select name from documents where persona = $1 order by name collate "C""#)
             .bind(owner.as_str())
-            .fetch_all(&mut source)
+            .fetch_all(&mut *source)
             .await?;
     let n_documents = names.len() as u64;
     let mut n_passages = 0;
-    copy_table(&mut source, &mut tx, &SOURCES, owner, "").await?;
+    copy_table(source, &mut tx, &SOURCES, owner, "").await?;
     for (copied, name) in (0..).zip(&names) {
         report(copied, n_documents);
         let quoted = name.replace('\'', "''");
-        copy_table(&mut source, &mut tx, &DOCUMENTS, owner, &format!("and name = '{quoted}'")).await?;
-        n_passages += copy_table(&mut source, &mut tx, &CHUNKS, owner, &format!("and document = '{quoted}'")).await?;
+        copy_table(source, &mut tx, &DOCUMENTS, owner, &format!("and name = '{quoted}'")).await?;
+        n_passages += copy_table(source, &mut tx, &CHUNKS, owner, &format!("and document = '{quoted}'")).await?;
         let of_document = format!(
             "and chunk in (select id from chunks where persona = '{}' and document = '{quoted}')",
             self::quoted(owner)
         );
         for table in [SENTENCES, CHUNK_VECTORS, SENTENCE_VECTORS] {
-            copy_table(&mut source, &mut tx, &table, owner, &of_document).await?;
+            copy_table(source, &mut tx, &table, owner, &of_document).await?;
         }
     }
     tx.commit().await?;
     report(n_documents, n_documents);
-    target.close().await?;
-    source.close().await?;
     Ok((n_documents, n_passages))
 }
 

@@ -42,6 +42,9 @@ const NEAR: &str = "chunk_vectors_near_";
 /// Key of the advisory lock of maintenance.
 const ALONE: i64 = 0x6c69_6272_6172_7931;
 
+/// Maximum number of times that the counts are attempted.
+const COUNT_ATTEMPTS: usize = 4;
+
 /// Result of a maintenance run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MaintenanceReport {
@@ -111,7 +114,7 @@ impl Library {
         if !alone {
             return Ok(MaintenanceReport { already_running: true, ..MaintenanceReport::default() });
         }
-        let (n_shelves, n_words) = count(&mut connection).await?;
+        let (n_shelves, n_words) = count_repeatedly(&mut connection).await?;
         let mut tended = MaintenanceReport { n_shelves, n_words, ..MaintenanceReport::default() };
         if n_shelves > 0 {
             connection
@@ -126,6 +129,17 @@ impl Library {
         connection.close().await.map_err(attempt)?;
         Ok(tended)
     }
+}
+
+/// Updates the counts; again if they were changed at the same time, as they are when an owner is removed.
+async fn count_repeatedly(connection: &mut PgConnection) -> Result<(u64, u64), StoreError> {
+    for _ in 1..COUNT_ATTEMPTS {
+        match count(connection).await {
+            Err(fault) if fault.is_transient() => tracing::debug!(%fault, "counting the library again"),
+            counted => return counted,
+        }
+    }
+    count(connection).await
 }
 
 /// Updates the counts; writes only those that have changed.

@@ -38,4 +38,5 @@ pub(crate) mod candidates;
 pub(crate) mod columns;
 pub(crate) mod corpus_lock;
 pub(crate) mod embedder_copy;
+pub(crate) mod ranked_search;
 pub(crate) mod survey;

@@ -8,7 +8,6 @@ use crate::error::StoreError;
 use crate::library::open::{Library, LibraryError, whole};
 use crate::library::recall::{IS_SHARED, StoredPassage, passage, persona_id};
 use crate::reads_row;
-use crate::shards::corpus_places::CorpusServers;
 use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
 
@@ -241,34 +240,4 @@ impl Library {
         }
         Ok(all)
     }
-}
-
-/// Returns the passages with these owners and ids, in no particular order. Omits those that no longer exist. Scores are 0.
-///
-/// # Errors
-/// [`StoreError`] if the database cannot be reached or refuses the statement.
-pub(super) async fn passages_of_owners(
-    corpora: &CorpusServers<'_>,
-    wanted: &[(&PersonaId, Uuid)],
-) -> Result<Vec<StoredPassage>, StoreError> {
-    let sql = format!(
-        "
-        select
-            chunks.persona, chunks.id, document, ordinal, body, title, source, dated, kind, 0::float8 as score,
-            {IS_SHARED}
-        from unnest($1::text[], $2::uuid[]) as wanted (persona, id)
-        join chunks on chunks.persona = wanted.persona and chunks.id = wanted.id
-        join documents on documents.persona = chunks.persona and documents.name = chunks.document"
-    );
-    let mut found = Vec::with_capacity(wanted.len());
-    for group in corpora.grouped(wanted, |it| it.0) {
-        let (owners, chunks): (Vec<&str>, Vec<Uuid>) =
-            group.of(wanted).into_iter().map(|(owner, chunk)| (owner.as_str(), chunk)).unzip();
-        let query = sqlx::query(AssertSqlSafe(sql.as_str())).bind(owners).bind(chunks);
-        let rows = query.fetch_all(group.pool).await.map_err(StoreError::database("read the passages found"))?;
-        for row in &rows {
-            found.push(passage(row)?);
-        }
-    }
-    Ok(found)
 }

@@ -1,33 +1,20 @@
 //! Searches passages by meaning and by words at once.
 //!
-//! ```text
-//! survey      amounts of the library, words of the search with their counts, access path
-//! candidates  the best passages of each ranking
-//! fusion      both rankings combined (`faultline_core::retrieval::fusion`), without the database
-//! reading     the texts of the best
-//! ```
+//! `ranked_search.rs` runs a search.
 //!
 //! A search scans up to [`MAX_SCAN_LIMIT`] passages, which is exact. If there are more, it uses indexes
 //! (`index_maintenance.rs` creates them). `benches/retrieval.rs` has the figures.
 
-use std::collections::{BTreeMap, HashMap};
-
 use chrono::NaiveDate;
-use futures_util::future::try_join_all;
-use pgvector::HalfVector;
 use sqlx::Row;
 use sqlx::postgres::PgRow;
 use uuid::Uuid;
 
 use crate::error::StoreError;
-use crate::library::candidates::{SearchWords, candidates};
-use crate::library::open::{Library, LibraryError, halved};
-use crate::library::reading::passages_of_owners;
-use crate::library::survey::Survey;
-use crate::shards::corpus_places::CorpusServers;
+use crate::library::open::{Library, LibraryError};
 use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
-use faultline_core::retrieval::fusion::{Candidate, CountedWord, DEPTH, RankedPassage, fuse};
+use faultline_core::retrieval::fusion::DEPTH;
 
 /// Maximum number of passages of one search.
 pub const MAX_PASSAGES: usize = DEPTH;
@@ -177,89 +164,6 @@ impl Library {
     /// reached or refuses a statement.
     pub async fn search_by_words(&self, search: LibrarySearch<'_>) -> Result<Vec<FoundPassage>, LibraryError> {
         self.found(None, search).await
-    }
-
-    async fn found(
-        &self,
-        by: Option<&StoredEmbedder>,
-        search: LibrarySearch<'_>,
-    ) -> Result<Vec<FoundPassage>, LibraryError> {
-        for (what, most, given) in [
-            ("the number of passages to return", MAX_PASSAGES, search.limit),
-            ("the size of the search text in bytes", MAX_SEARCH_BYTES, search.text.len()),
-        ] {
-            if given > most {
-                return Err(LibraryError::Limit { what, most, given });
-            }
-        }
-        let vector = by.map(|embedder| halved(embedder, search.vector)).transpose()?;
-        let corpora = self.servers.corpora();
-        let (owners, candidates) = all_candidates(&corpora, by, vector.as_ref(), search).await?;
-        let ranked = fuse(&candidates, by.is_some_and(|embedder| embedder.stand_in), search.limit);
-        let best = ranked.iter().filter_map(|it| Some((owners.get(it.index)?, candidates.get(it.index)?.chunk)));
-        let mut passages: HashMap<(PersonaId, Uuid), StoredPassage> =
-            passages_of_owners(&corpora, &best.collect::<Vec<_>>())
-                .await?
-                .into_iter()
-                .map(|passage| ((passage.persona.clone(), passage.chunk), passage))
-                .collect();
-        let found = |ranked: RankedPassage| {
-            let (owner, candidate) = (owners.get(ranked.index)?, candidates.get(ranked.index)?);
-            // A passage that was removed meanwhile is omitted.
-            let passage = passages.remove(&(owner.clone(), candidate.chunk))?;
-            let why = MatchReasons::of(candidate, &ranked);
-            Some(FoundPassage { passage: StoredPassage { score: ranked.score, ..passage }, why })
-        };
-        Ok(ranked.into_iter().filter_map(found).collect())
-    }
-}
-
-/// Returns the candidates of a search on all servers, and the owner of each.
-async fn all_candidates(
-    corpora: &CorpusServers<'_>,
-    by: Option<&StoredEmbedder>,
-    vector: Option<&HalfVector>,
-    search: LibrarySearch<'_>,
-) -> Result<(Vec<PersonaId>, Vec<Candidate>), StoreError> {
-    let servers = corpora.all();
-    let surveys = try_join_all(servers.iter().map(|(_, server)| Survey::of(server, by, search))).await?;
-    let words = weighed(&surveys);
-    let is_searched = |place: usize| match search.whose {
-        CorpusScope::All => true,
-        CorpusScope::Of(owners) => owners.iter().any(|owner| corpora.holds(place, owner)),
-    };
-    let searched = servers.iter().zip(&surveys).filter(|((place, _), _)| is_searched(*place));
-    let found = searched.map(async |((place, server), survey)| {
-        let found = candidates(server, (by, vector), search, (&words, survey.path)).await?;
-        // Not the former copies of corpora that were moved.
-        let is_here = |(owner, _): &(PersonaId, Candidate)| corpora.holds(*place, owner);
-        Ok::<_, StoreError>(found.into_iter().filter(is_here).collect::<Vec<_>>())
-    });
-    Ok(try_join_all(found).await?.into_iter().flatten().unzip())
-}
-
-/// Weighs the words of a search by their counts on all servers.
-fn weighed(surveys: &[Survey]) -> SearchWords {
-    let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
-    for counted in surveys.iter().flat_map(|survey| &survey.words) {
-        *counts.entry(&counted.word).or_default() += counted.n_passages;
-    }
-    let words = counts.into_iter().map(|(word, n_passages)| CountedWord { word: word.to_owned(), n_passages });
-    SearchWords::weighed(words.collect(), surveys.iter().map(|survey| survey.n_passages).sum())
-}
-
-impl MatchReasons {
-    fn of(candidate: &Candidate, ranked: &RankedPassage) -> Self {
-        let number = |cosine: f64| cosine.is_finite().then_some(cosine);
-        let words = candidate.words.filter(|_| ranked.by_words.is_some());
-        MatchReasons {
-            cosine: candidate.meaning.and_then(|it| number(it.cosine)),
-            sentence_cosine: candidate.meaning.and_then(|it| it.sentence_cosine).and_then(number),
-            by_meaning: ranked.by_meaning.map(i64::from),
-            by_words: ranked.by_words.map(i64::from),
-            share: words.map_or(0.0, |it| it.share),
-            as_written: words.is_some_and(|it| it.as_written),
-        }
     }
 }
 

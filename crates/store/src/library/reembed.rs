@@ -168,8 +168,10 @@ impl Library {
     /// # Errors
     /// [`LibraryError::Fault`] if the database cannot be reached or refuses a statement.
     pub async fn delete_retired_vectors(&self, limit: u32) -> Result<u64, LibraryError> {
+        // Another server may have retired it already, and searches use it until the home does.
+        let in_use = self.embedder_in_use().await?;
         for (_, server) in self.servers.corpora().all() {
-            let n = delete_retired_vectors(server, limit).await?;
+            let n = delete_retired_vectors(server, in_use.as_ref(), limit).await?;
             if n > 0 {
                 return Ok(n);
             }
@@ -239,9 +241,13 @@ async fn activate(server: &PgPool, to: &StoredEmbedder, elsewhere: &[String]) ->
     Ok(tx.commit().await.map_err(attempt)?)
 }
 
-/// Deletes the vectors by retired embedders of some passages on one server, and its retired embedders without vectors. Returns the
-/// number of passages.
-async fn delete_retired_vectors(server: &PgPool, limit: u32) -> Result<u64, LibraryError> {
+/// Deletes the vectors by retired embedders of some passages on one server, and its retired embedders without vectors; not those
+/// by the embedder in use. Returns the number of passages.
+async fn delete_retired_vectors(
+    server: &PgPool,
+    in_use: Option<&StoredEmbedder>,
+    limit: u32,
+) -> Result<u64, LibraryError> {
     let attempt = StoreError::database("remove vectors of retired embedders");
     let mut tx = begin(server).await.map_err(&attempt)?;
     // A transaction that registers one of them again waits for this one, and finds its passages with all vectors or
@@ -249,10 +255,11 @@ async fn delete_retired_vectors(server: &PgPool, limit: u32) -> Result<u64, Libr
     let sql = "
         select id
         from embedders
-        where retired
+        where retired and id is distinct from $1
         order by id
         for update";
-    let retired: Vec<i16> = sqlx::query_scalar(sql).fetch_all(&mut *tx).await.map_err(&attempt)?;
+    let query = sqlx::query_scalar(sql).bind(in_use.map(|embedder| embedder.id));
+    let retired: Vec<i16> = query.fetch_all(&mut *tx).await.map_err(&attempt)?;
     if retired.is_empty() {
         return Ok(0);
     }

@@ -1,0 +1,116 @@
+//! Runs a search: asks the servers for candidates, and ranks them.
+//!
+//! ```text
+//! survey      amounts of the library, words of the search with their counts, access path
+//! candidates  the best passages of each ranking, with their texts
+//! fusion      both rankings combined (`faultline_core::retrieval::fusion`), without the database
+//! ```
+//!
+//! Servers are asked at once. Each survey precedes all candidates, because a word weighs what it weighs in the whole library.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use futures_util::future::try_join_all;
+use pgvector::HalfVector;
+use tokio::time::timeout;
+
+use crate::error::StoreError;
+use crate::library::candidates::{SearchWords, candidates};
+use crate::library::open::{Library, LibraryError, halved};
+use crate::library::recall::{
+    CorpusScope, FoundPassage, LibrarySearch, MAX_PASSAGES, MAX_SEARCH_BYTES, MatchReasons, StoredPassage,
+};
+use crate::library::survey::Survey;
+use crate::shards::corpus_places::CorpusServers;
+use crate::stored_embedder::StoredEmbedder;
+use faultline_core::retrieval::fusion::{Candidate, CountedWord, RankedPassage, fuse};
+
+/// Maximum time for a server that is not searched to count the words of the search. The weights of words are those of the other
+/// servers if it does not answer.
+const COUNTING_TIMEOUT: Duration = Duration::from_millis(250);
+
+impl Library {
+    /// Returns the best passages with the reasons, best first; without an embedder, by words alone.
+    pub(super) async fn found(
+        &self,
+        by: Option<&StoredEmbedder>,
+        search: LibrarySearch<'_>,
+    ) -> Result<Vec<FoundPassage>, LibraryError> {
+        for (what, most, given) in [
+            ("the number of passages to return", MAX_PASSAGES, search.limit),
+            ("the size of the search text in bytes", MAX_SEARCH_BYTES, search.text.len()),
+        ] {
+            if given > most {
+                return Err(LibraryError::Limit { what, most, given });
+            }
+        }
+        let vector = by.map(|embedder| halved(embedder, search.vector)).transpose()?;
+        let corpora = self.servers.corpora();
+        let found = all_candidates(&corpora, by, vector.as_ref(), search).await?;
+        let (passages, candidates): (Vec<StoredPassage>, Vec<Candidate>) = found.into_iter().unzip();
+        let ranked = fuse(&candidates, by.is_some_and(|embedder| embedder.stand_in), search.limit);
+        let mut passages: Vec<Option<StoredPassage>> = passages.into_iter().map(Some).collect();
+        let found = |ranked: RankedPassage| {
+            let passage = passages.get_mut(ranked.index)?.take()?;
+            let why = MatchReasons::of(candidates.get(ranked.index)?, &ranked);
+            Some(FoundPassage { passage: StoredPassage { score: ranked.score, ..passage }, why })
+        };
+        Ok(ranked.into_iter().filter_map(found).collect())
+    }
+}
+
+/// Returns the candidates of a search on all servers, each with its passage.
+async fn all_candidates(
+    corpora: &CorpusServers<'_>,
+    by: Option<&StoredEmbedder>,
+    vector: Option<&HalfVector>,
+    search: LibrarySearch<'_>,
+) -> Result<Vec<(StoredPassage, Candidate)>, StoreError> {
+    let is_searched = |place: usize| match search.whose {
+        CorpusScope::All => true,
+        CorpusScope::Of(owners) => owners.iter().any(|owner| corpora.holds(place, owner)),
+    };
+    let servers = corpora.all();
+    let surveys = servers.iter().map(async |(place, server)| match is_searched(*place) {
+        true => Survey::of(server, by, search).await.map(Some),
+        false => Ok(timeout(COUNTING_TIMEOUT, Survey::of(server, by, search)).await.ok().and_then(Result::ok)),
+    });
+    let surveys = try_join_all(surveys).await?;
+    let words = weighed(surveys.iter().flatten());
+    let found = servers.iter().zip(&surveys).map(async |((place, server), survey)| match survey {
+        Some(survey) if is_searched(*place) => {
+            let found = candidates(server, (by, vector), search, (&words, survey.path)).await?;
+            // Not the former copies of corpora that were moved.
+            let is_here = |(passage, _): &(StoredPassage, Candidate)| corpora.holds(*place, &passage.persona);
+            Ok::<_, StoreError>(found.into_iter().filter(is_here).collect())
+        }
+        _ => Ok(Vec::new()),
+    });
+    Ok(try_join_all(found).await?.into_iter().flatten().collect())
+}
+
+/// Weighs the words of a search by their counts on all servers.
+fn weighed<'a>(surveys: impl Iterator<Item = &'a Survey> + Clone) -> SearchWords {
+    let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
+    for counted in surveys.clone().flat_map(|survey| &survey.words) {
+        *counts.entry(&counted.word).or_default() += counted.n_passages;
+    }
+    let words = counts.into_iter().map(|(word, n_passages)| CountedWord { word: word.to_owned(), n_passages });
+    SearchWords::weighed(words.collect(), surveys.map(|survey| survey.n_passages).sum())
+}
+
+impl MatchReasons {
+    fn of(candidate: &Candidate, ranked: &RankedPassage) -> Self {
+        let number = |cosine: f64| cosine.is_finite().then_some(cosine);
+        let words = candidate.words.filter(|_| ranked.by_words.is_some());
+        MatchReasons {
+            cosine: candidate.meaning.and_then(|it| number(it.cosine)),
+            sentence_cosine: candidate.meaning.and_then(|it| it.sentence_cosine).and_then(number),
+            by_meaning: ranked.by_meaning.map(i64::from),
+            by_words: ranked.by_words.map(i64::from),
+            share: words.map_or(0.0, |it| it.share),
+            as_written: words.is_some_and(|it| it.as_written),
+        }
+    }
+}
