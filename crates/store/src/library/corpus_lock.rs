@@ -273,7 +273,8 @@ impl Library {
             for (owner, is_closed, has_documents) in rows {
                 let owner: PersonaId = owner.parse().map_err(|error| attempt(sqlx::Error::Decode(Box::new(error))))?;
                 let is_here = corpora.holds(place, &owner);
-                if is_closed != is_here && !(has_documents && !is_here) {
+                let is_as_placed = if is_here { !is_closed } else { is_closed && !has_documents };
+                if is_as_placed {
                     continue;
                 }
                 if let Some(mut lock) = CorpusLock::take(&self.servers, &owner).await? {
