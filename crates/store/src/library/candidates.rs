@@ -20,8 +20,7 @@ use crate::database::transaction::begin;
 use crate::error::StoreError;
 use crate::library::index_maintenance::quoted;
 use crate::library::recall::{
-    CorpusScope, EF_SEARCH, IS_SHARED, LibrarySearch, MAX_WORD_LOOKUP_LIMIT, ONE_WORD_LOOKUP_LIMIT, StoredPassage,
-    passage,
+    CorpusScope, IS_SHARED, LibrarySearch, MAX_WORD_LOOKUP_LIMIT, ONE_WORD_LOOKUP_LIMIT, StoredPassage, passage,
 };
 use crate::library::survey::{AccessPath, indexable};
 use crate::stored_embedder::StoredEmbedder;
@@ -75,11 +74,7 @@ pub(super) async fn candidates(
     let query = query.bind(words.looked_up(path));
     let attempt = StoreError::database("search the library");
     let mut tx = begin(pool).await.map_err(&attempt)?;
-    let n_candidates = match path {
-        AccessPath::Index { n_candidates, .. } => n_candidates,
-        AccessPath::Scan => EF_SEARCH,
-    };
-    let settings = sqlx::query(settings(path)).bind(plan_cache_mode(search.whose)).bind(n_candidates.to_string());
+    let settings = sqlx::query(AssertSqlSafe(settings(path))).bind(plan_cache_mode(search.whose));
     settings.execute(&mut *tx).await.map_err(&attempt)?;
     let rows = query.fetch_all(&mut *tx).await.map_err(&attempt)?;
     tx.commit().await.map_err(&attempt)?;
@@ -102,20 +97,15 @@ fn candidate(row: &PgRow) -> Result<Candidate, sqlx::Error> {
 }
 
 /// Returns the statement that sets the parameters of a search.
-fn settings(path: AccessPath) -> &'static str {
-    match path {
-        AccessPath::Index { is_iterative: true, .. } => {
-            "select
-                set_config('plan_cache_mode', $1, true),
-                set_config('hnsw.ef_search', $2, true),
-                set_config('hnsw.iterative_scan', 'strict_order', true)"
-        }
-        AccessPath::Index { is_iterative: false, .. } | AccessPath::Scan => {
-            "select
-                set_config('plan_cache_mode', $1, true),
-                set_config('hnsw.ef_search', $2, true)"
+fn settings(path: AccessPath) -> String {
+    let mut settings = "select set_config('plan_cache_mode', $1, true)".to_owned();
+    if let AccessPath::Index { is_iterative, n_candidates } = path {
+        settings.push_str(&format!(", set_config('hnsw.ef_search', '{n_candidates}', true)"));
+        if is_iterative {
+            settings.push_str(", set_config('hnsw.iterative_scan', 'strict_order', true)");
         }
     }
+    settings
 }
 
 /// Chooses the plan cache mode. Planning takes as long as finding the nearest passages, so it is done once per

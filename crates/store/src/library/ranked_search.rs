@@ -81,7 +81,8 @@ async fn all_candidates(
     let found = servers.iter().zip(&surveys).map(async |((place, server), survey)| match survey {
         Some(survey) if is_searched(*place) => {
             let found = candidates(server, (by, vector), search, (&words, survey.path)).await?;
-            // Not the former copies of corpora that were moved.
+            // Not the copies of corpora that are being moved. They displace nothing: a passage that is among the best of the
+            // library is among the best of each part that contains it.
             let is_here = |(passage, _): &(StoredPassage, Candidate)| corpora.holds(*place, &passage.persona);
             Ok::<_, StoreError>(found.into_iter().filter(is_here).collect())
         }

@@ -34,20 +34,18 @@ pub const MAX_WORD_LOOKUP_LIMIT: i64 = 300;
 /// The rarest word is looked up even if it occurs in more passages, up to this number.
 pub const ONE_WORD_LOOKUP_LIMIT: i64 = 1_000;
 
-/// Number of candidates that a vector index of up to [`MANY_PASSAGES`] keeps while it searches (`hnsw.ef_search`). More
-/// candidates find more and take longer; `docs/corpora.md` has the figures.
-pub const EF_SEARCH: i32 = 100;
+/// Number of candidates that a vector index keeps while it searches (`hnsw.ef_search`), by the number of its passages. The more
+/// passages, the fewer of the nearest are found with as many candidates; more candidates take longer. `docs/corpora.md` has the
+/// figures.
+const CANDIDATES: [(i64, i32); 2] = [(10_000, 100), (100_000, 300)];
 
-/// Number of candidates of an index over more passages than [`MANY_PASSAGES`]: the more passages, the fewer of the nearest
-/// are found with as many candidates.
-pub const EF_SEARCH_OF_MANY: i32 = 400;
-
-/// Number of passages above which an index keeps [`EF_SEARCH_OF_MANY`] candidates.
-pub const MANY_PASSAGES: i64 = 100_000;
+/// The same for more passages.
+const MAX_CANDIDATES: i32 = 400;
 
 /// Returns the number of candidates that an index over so many passages keeps while it searches.
 pub fn n_candidates(n_passages: i64) -> i32 {
-    if n_passages > MANY_PASSAGES { EF_SEARCH_OF_MANY } else { EF_SEARCH }
+    let fitting = CANDIDATES.iter().find(|(most, _)| n_passages <= *most);
+    fitting.map_or(MAX_CANDIDATES, |(_, n_candidates)| *n_candidates)
 }
 
 /// A search of the library.
