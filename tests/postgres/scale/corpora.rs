@@ -308,6 +308,8 @@ async fn an_embedder_is_replaced_and_a_persona_erased_on_all_servers() {
     for table in ["corpus_owners", "documents", "chunks", "sentences", "chunk_vectors", "sentence_vectors"] {
         assert_eq!(count(shard, &format!("select count(*) from {table}")).await, 0, "{table}");
     }
+    library.maintain().await.expect("maintain");
+    assert_eq!(count(shard, "select count(*) from word_counts").await, 0, "no word of it is left");
     store.close().await;
 }
 

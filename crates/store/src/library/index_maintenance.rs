@@ -94,7 +94,8 @@ impl Library {
     pub async fn maintain(&self) -> Result<MaintenanceReport, LibraryError> {
         self.settle_corpora().await?;
         let mut report = MaintenanceReport::default();
-        for (_, server) in self.servers.corpora().all() {
+        // Also on servers that have no corpus any more: nothing is left of its words.
+        for server in self.servers.pools() {
             report.add(self.maintain_server(server).await?);
         }
         Ok(report)
