@@ -1,4 +1,4 @@
-//! Task that follows the placement of lanes, and ends moves that were interrupted.
+//! Task that follows the placement of lanes and corpora, and ends moves of lanes that were interrupted.
 
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
@@ -6,7 +6,7 @@ use tokio::time::sleep;
 use crate::shards::move_recovery::recover;
 use crate::shards::shards::{PLACEMENT_POLL, Shards};
 
-/// Task that looks every second where the lanes are; it ends with this value.
+/// Task that looks every second where the lanes and corpora are; it ends with this value.
 #[derive(Debug)]
 pub(crate) struct PlacementWatch(JoinHandle<()>);
 
@@ -27,13 +27,19 @@ impl PlacementWatch {
 }
 
 async fn look(shards: &Shards) {
-    match shards.reload().await {
-        Ok(true) => tracing::info!("lanes of the log have moved to another server"),
-        Ok(false) => {}
-        Err(fault) => return tracing::warn!(%fault, "cannot look where the lanes of the log are"),
-    }
-    if let Err(fault) = recover(shards).await {
-        tracing::warn!(%fault, "cannot look for interrupted moves of lanes");
+    let looked = match shards.reload().await {
+        Ok(true) => {
+            tracing::info!("lanes of the log or corpora have moved to another server");
+            recover(shards).await
+        }
+        Ok(false) => recover(shards).await,
+        Err(fault) => Err(fault),
+    };
+    // The store is closed before its last handle is dropped.
+    if let Err(fault) = looked
+        && !shards.home().is_closed()
+    {
+        tracing::warn!(%fault, "cannot look where the lanes of the log and the corpora are");
     }
 }
 
