@@ -44,7 +44,7 @@ const AS_WRITTEN: f64 = 1.0;
 
 /// Passage that a search has found, before it is ranked.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Candidate {
+pub struct PassageCandidate {
     /// Id of the passage; equal ranks are ordered by it.
     pub chunk: Uuid,
     /// Similarity in meaning; `None` if the search has no vector.
@@ -77,7 +77,7 @@ pub struct WordMatch {
 
 /// Passage in the order of the fused ranking.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RankedPassage {
+pub struct FusedPassage {
     /// Index of the candidate.
     pub index: usize,
     /// Rank by meaning, from 1; `None` if the search has no vector.
@@ -91,7 +91,7 @@ pub struct RankedPassage {
 /// Ranks the candidates, best first, equal scores by id; at most `limit`. `knows_spelling_only` is true for a stand-in embedder.
 ///
 /// Cost: sorts the candidates a few times.
-pub fn fuse(candidates: &[Candidate], knows_spelling_only: bool, limit: usize) -> Vec<RankedPassage> {
+pub fn fuse(candidates: &[PassageCandidate], knows_spelling_only: bool, limit: usize) -> Vec<FusedPassage> {
     let by_words = ranking(candidates, |it| it.words, by_matching_words);
     let near = ranking(candidates, |it| it.meaning.filter(|it| it.is_near), by_cosine);
     // A passage that another server's passages push out of both rankings is no longer a candidate.
@@ -103,17 +103,17 @@ pub fn fuse(candidates: &[Candidate], knows_spelling_only: bool, limit: usize) -
     let best_share = by_words.iter().filter_map(|ix| candidates[*ix].words).map(|it| it.share).fold(0.0, f64::max);
     let meaning = if knows_spelling_only { SPELLING } else { MEANING };
     let words = WORDS_LEAST + (WORDS_MOST - WORDS_LEAST) * best_share.powi(2);
-    let mut ranked: Vec<RankedPassage> = (0..candidates.len())
+    let mut ranked: Vec<FusedPassage> = (0..candidates.len())
         .filter(found)
         .map(|index| {
             let (by_meaning, by_words) = (rank(&by_meaning, index), rank(&by_words, index));
             let as_written = candidates[index].words.is_some_and(|it| it.as_written);
             let words = words + if as_written { AS_WRITTEN } else { 0.0 };
             let score = weighed(meaning, by_meaning) + weighed(words, by_words);
-            RankedPassage { index, by_meaning, by_words, score }
+            FusedPassage { index, by_meaning, by_words, score }
         })
         .collect();
-    let chunk = |it: &RankedPassage| candidates[it.index].chunk;
+    let chunk = |it: &FusedPassage| candidates[it.index].chunk;
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| chunk(a).cmp(&chunk(b))));
     ranked.truncate(limit);
     ranked
@@ -121,8 +121,8 @@ pub fn fuse(candidates: &[Candidate], knows_spelling_only: bool, limit: usize) -
 
 /// Returns the indexes of the best candidates in a ranking, in its order.
 fn ranking<T: Copy>(
-    candidates: &[Candidate],
-    part: impl Fn(&Candidate) -> Option<T>,
+    candidates: &[PassageCandidate],
+    part: impl Fn(&PassageCandidate) -> Option<T>,
     order: impl Fn(&T, &T) -> Ordering,
 ) -> Vec<usize> {
     let mut indexes: Vec<usize> = (0..candidates.len()).filter(|ix| part(&candidates[*ix]).is_some()).collect();
@@ -134,8 +134,8 @@ fn ranking<T: Copy>(
 /// Sorts indexes of candidates by a part of them that all have, and equal ones by id.
 fn sort<T>(
     indexes: &mut [usize],
-    candidates: &[Candidate],
-    part: impl Fn(&Candidate) -> Option<T>,
+    candidates: &[PassageCandidate],
+    part: impl Fn(&PassageCandidate) -> Option<T>,
     order: impl Fn(&T, &T) -> Ordering,
 ) {
     indexes.sort_by(|a, b| {
@@ -211,15 +211,15 @@ pub fn words_to_look_up(words: &[CountedWord], limit: i64, limit_of_one: i64) ->
 mod tests {
     use super::*;
 
-    fn candidate(n: u128, cosine: Option<f64>, words: Option<(f64, bool)>) -> Candidate {
-        Candidate {
+    fn candidate(n: u128, cosine: Option<f64>, words: Option<(f64, bool)>) -> PassageCandidate {
+        PassageCandidate {
             chunk: Uuid::from_u128(n),
             meaning: cosine.map(|cosine| MeaningMatch { cosine, sentence_cosine: None, is_near: true }),
             words: words.map(|(share, as_written)| WordMatch { share, as_written, density: 0.1 }),
         }
     }
 
-    fn order(candidates: &[Candidate], knows_spelling_only: bool) -> Vec<u128> {
+    fn order(candidates: &[PassageCandidate], knows_spelling_only: bool) -> Vec<u128> {
         let ranked = fuse(candidates, knows_spelling_only, DEPTH);
         ranked.iter().map(|it| candidates[it.index].chunk.as_u128()).collect()
     }
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn words_decide_if_a_passage_has_all_of_them_and_meaning_if_none_has_many() {
         let first = |share: f64, knows_spelling_only: bool| {
-            let mut candidates: Vec<Candidate> =
+            let mut candidates: Vec<PassageCandidate> =
                 (1..7).map(|n| candidate(n, Some(0.9 - n as f64 / 100.0), None)).collect();
             candidates.push(candidate(7, Some(0.2), Some((share, false))));
             order(&candidates, knows_spelling_only)[0]
@@ -256,7 +256,7 @@ mod tests {
     }
 
     /// Returns the candidates that a server returns which has these passages: the best of each ranking.
-    fn returned(passages: &[Candidate]) -> Vec<Candidate> {
+    fn returned(passages: &[PassageCandidate]) -> Vec<PassageCandidate> {
         let near = ranking(passages, |it| it.meaning, by_cosine);
         let worded = ranking(passages, |it| it.words, by_matching_words);
         let mut found = Vec::new();
@@ -264,7 +264,7 @@ mod tests {
             let meaning = passage.meaning.map(|it| MeaningMatch { is_near: near.contains(&ix), ..it });
             let words = passage.words.filter(|_| worded.contains(&ix));
             if near.contains(&ix) || worded.contains(&ix) {
-                found.push(Candidate { meaning, words, ..*passage });
+                found.push(PassageCandidate { meaning, words, ..*passage });
             }
         }
         found
@@ -277,19 +277,19 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) % below
         };
-        let passages: Vec<Candidate> = (0..600)
+        let passages: Vec<PassageCandidate> = (0..600)
             .map(|n| {
                 let words = (random(3) == 0).then(|| (random(5) as f64 / 5.0, random(9) == 0));
                 candidate(n, Some(random(200) as f64 / 200.0), words)
             })
             .collect();
         let of_one = returned(&passages);
-        let mut of_three: Vec<Candidate> = passages.chunks(200).flat_map(returned).collect();
+        let mut of_three: Vec<PassageCandidate> = passages.chunks(200).flat_map(returned).collect();
         assert!(of_three.len() > of_one.len());
         of_three.sort_by_key(|it| it.chunk);
-        let told = |candidates: &[Candidate]| {
+        let told = |candidates: &[PassageCandidate]| {
             let ranked = fuse(candidates, false, DEPTH);
-            let told = |it: RankedPassage| (candidates[it.index].chunk, it.by_meaning, it.by_words, it.score.to_bits());
+            let told = |it: FusedPassage| (candidates[it.index].chunk, it.by_meaning, it.by_words, it.score.to_bits());
             ranked.into_iter().map(told).collect::<Vec<_>>()
         };
         assert_eq!(told(&of_three), told(&of_one));

@@ -26,7 +26,7 @@ use crate::library::survey::{AccessPath, indexable};
 use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::retrieval::fusion::{
-    Candidate, CountedWord, DEPTH, MeaningMatch, WordMatch, rarity, words_to_look_up,
+    CountedWord, DEPTH, MeaningMatch, PassageCandidate, WordMatch, rarity, words_to_look_up,
 };
 
 /// Words of a search, with their weights in the whole library.
@@ -62,7 +62,7 @@ pub(super) async fn candidates(
     (by, vector): (Option<&StoredEmbedder>, Option<&HalfVector>),
     search: LibrarySearch<'_>,
     (words, path): (&SearchWords, AccessPath),
-) -> Result<Vec<(StoredPassage, Candidate)>, StoreError> {
+) -> Result<Vec<(StoredPassage, PassageCandidate)>, StoreError> {
     let whose: Option<Vec<&str>> = match search.whose {
         CorpusScope::All => None,
         CorpusScope::Of(owners) => Some(owners.iter().map(PersonaId::as_str).collect()),
@@ -81,7 +81,7 @@ pub(super) async fn candidates(
     rows.iter().map(|row| Ok((passage(row)?, candidate(row).map_err(&attempt)?))).collect()
 }
 
-fn candidate(row: &PgRow) -> Result<Candidate, sqlx::Error> {
+fn candidate(row: &PgRow) -> Result<PassageCandidate, sqlx::Error> {
     let cosine: Option<f64> = row.try_get("cosine")?;
     let sentence_cosine: Option<f64> = row.try_get("sentence_cosine")?;
     let is_near = row.try_get("is_near")?;
@@ -93,7 +93,7 @@ fn candidate(row: &PgRow) -> Result<Candidate, sqlx::Error> {
         as_written: as_written.unwrap_or_default(),
         density,
     });
-    Ok(Candidate { chunk: row.try_get("id")?, meaning, words })
+    Ok(PassageCandidate { chunk: row.try_get("id")?, meaning, words })
 }
 
 /// Returns the statement that sets the parameters of a search.

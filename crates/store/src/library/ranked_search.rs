@@ -22,9 +22,9 @@ use crate::library::recall::{
     CorpusScope, FoundPassage, LibrarySearch, MAX_PASSAGES, MAX_SEARCH_BYTES, MatchReasons, StoredPassage,
 };
 use crate::library::survey::Survey;
-use crate::shards::corpus_places::CorpusServers;
+use crate::shards::corpus_servers::CorpusServers;
 use crate::stored_embedder::StoredEmbedder;
-use faultline_core::retrieval::fusion::{Candidate, CountedWord, RankedPassage, fuse};
+use faultline_core::retrieval::fusion::{CountedWord, FusedPassage, PassageCandidate, fuse};
 
 /// Maximum time for a server that is not searched to count the words of the search. The weights of words are those of the other
 /// servers if it does not answer.
@@ -48,10 +48,10 @@ impl Library {
         let vector = by.map(|embedder| halved(embedder, search.vector)).transpose()?;
         let corpora = self.servers.corpora();
         let found = all_candidates(&corpora, by, vector.as_ref(), search).await?;
-        let (passages, candidates): (Vec<StoredPassage>, Vec<Candidate>) = found.into_iter().unzip();
+        let (passages, candidates): (Vec<StoredPassage>, Vec<PassageCandidate>) = found.into_iter().unzip();
         let ranked = fuse(&candidates, by.is_some_and(|embedder| embedder.stand_in), search.limit);
         let mut passages: Vec<Option<StoredPassage>> = passages.into_iter().map(Some).collect();
-        let found = |ranked: RankedPassage| {
+        let found = |ranked: FusedPassage| {
             let passage = passages.get_mut(ranked.index)?.take()?;
             let why = MatchReasons::of(candidates.get(ranked.index)?, &ranked);
             Some(FoundPassage { passage: StoredPassage { score: ranked.score, ..passage }, why })
@@ -66,7 +66,7 @@ async fn all_candidates(
     by: Option<&StoredEmbedder>,
     vector: Option<&HalfVector>,
     search: LibrarySearch<'_>,
-) -> Result<Vec<(StoredPassage, Candidate)>, StoreError> {
+) -> Result<Vec<(StoredPassage, PassageCandidate)>, StoreError> {
     let is_searched = |place: usize| match search.whose {
         CorpusScope::All => true,
         CorpusScope::Of(owners) => owners.iter().any(|owner| corpora.holds(place, owner)),
@@ -83,7 +83,7 @@ async fn all_candidates(
             let found = candidates(server, (by, vector), search, (&words, survey.path)).await?;
             // Not the copies of corpora that are being moved. They displace nothing: a passage that is among the best of the
             // library is among the best of each part that contains it.
-            let is_here = |(passage, _): &(StoredPassage, Candidate)| corpora.holds(*place, &passage.persona);
+            let is_here = |(passage, _): &(StoredPassage, PassageCandidate)| corpora.holds(*place, &passage.persona);
             Ok::<_, StoreError>(found.into_iter().filter(is_here).collect())
         }
         _ => Ok(Vec::new()),
@@ -102,7 +102,7 @@ fn weighed<'a>(surveys: impl Iterator<Item = &'a Survey> + Clone) -> SearchWords
 }
 
 impl MatchReasons {
-    fn of(candidate: &Candidate, ranked: &RankedPassage) -> Self {
+    fn of(candidate: &PassageCandidate, ranked: &FusedPassage) -> Self {
         let number = |cosine: f64| cosine.is_finite().then_some(cosine);
         let words = candidate.words.filter(|_| ranked.by_words.is_some());
         MatchReasons {

@@ -16,7 +16,7 @@ use crate::library::columns::Columns;
 use crate::library::new_document::Embedded;
 use crate::library::open::{Library, LibraryError};
 use crate::library::recall::persona_id;
-use crate::shards::corpus_places::CorpusServers;
+use crate::shards::corpus_servers::CorpusServers;
 use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
 

@@ -17,6 +17,7 @@ pub mod shards;
 
 pub(crate) mod attach;
 pub(crate) mod corpus_places;
+pub(crate) mod corpus_servers;
 pub(crate) mod move_recovery;
 pub(crate) mod placement_watch;
 

@@ -11,8 +11,8 @@ use crate::error::StoreError;
 use crate::lanes::{LANES, LaneSet, lane_of};
 use crate::shard::HOME;
 use crate::shard::ShardError;
-use crate::shards::corpus_places::{CorpusPlaces, CorpusServers};
-use faultline_core::events::ids::{DebateId, PersonaId};
+use crate::shards::corpus_places::{CorpusPlaces, Places};
+use faultline_core::events::ids::DebateId;
 
 /// Interval at which a process looks where the lanes and corpora are.
 pub const PLACEMENT_POLL: Duration = Duration::from_secs(1);
@@ -167,9 +167,9 @@ impl Shards {
         (0..LANES).filter(|lane| self.is_at_home(*lane)).collect()
     }
 
-    /// Returns the servers of the corpora, as they are placed now.
-    pub(crate) fn corpora(&self) -> CorpusServers<'_> {
-        CorpusServers::new(self, self.others.corpora.now())
+    /// Returns the known placement of corpora.
+    pub(super) fn corpus_places(&self) -> Arc<Places> {
+        self.others.corpora.now()
     }
 
     /// Groups the items of a request by the server that holds the lane of each, in the order of the servers.
@@ -211,7 +211,7 @@ impl Shards {
     }
 
     /// Replaces the known placement of corpora. Returns whether it differs.
-    pub(super) fn place_corpora(&self, places: HashMap<PersonaId, usize>) -> bool {
+    pub(super) fn place_corpora(&self, places: Places) -> bool {
         self.others.corpora.replace(places)
     }
 
@@ -221,7 +221,7 @@ impl Shards {
     }
 
     /// Reads which corpora are on servers other than the home, and on which.
-    async fn corpora_elsewhere(&self) -> Result<HashMap<PersonaId, usize>, StoreError> {
+    async fn corpora_elsewhere(&self) -> Result<Places, StoreError> {
         let attempt = StoreError::database("read where the corpora are");
         let sql = "select id, shard from corpus_owners where shard <> $1";
         let rows: Vec<(String, String)> =
