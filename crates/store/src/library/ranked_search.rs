@@ -28,7 +28,7 @@ use faultline_core::retrieval::fusion::{CountedWord, FusedPassage, PassageCandid
 
 /// Maximum time for a server that is not searched to count the words of the search. The weights of words are those of the other
 /// servers if it does not answer.
-const COUNTING_TIMEOUT: Duration = Duration::from_millis(250);
+const COUNTING_TIMEOUT: Duration = Duration::from_secs(2);
 
 impl Library {
     /// Returns the best passages with the reasons, best first; without an embedder, by words alone.
