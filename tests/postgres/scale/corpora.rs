@@ -30,7 +30,7 @@ use crate::support::test_library::{WIDTH, document, empty_persona, persona_id, v
 use crate::support::waiting::poll_until;
 
 /// Longer than a process takes to learn of a move.
-const GRACE: Duration = Duration::from_secs(3);
+const GRACE: Duration = Duration::from_secs(5);
 
 /// The stand-in under another name.
 struct Renamed;
