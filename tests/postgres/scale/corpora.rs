@@ -150,6 +150,8 @@ async fn corpora_on_three_servers_give_the_answers_of_one() {
         amounts.push((count(database, "select count(*) from chunks").await, name));
     }
     assert_eq!(Some(placed.as_str()), amounts.iter().min().map(|(_, name)| *name), "{amounts:?}");
+    assert!(!library.remove_shared_corpus(&owners[0]).await.expect("looked"), "it is a persona");
+    assert!(library.count_documents(&owners[..1]).await.expect("counted")[0] > 0, "and keeps its documents");
     for owner in &owners {
         library.remove_persona(owner).await.expect("removed");
         library.remove_shared_corpus(owner).await.expect("removed");

@@ -179,7 +179,9 @@ impl Log {
             .map_err(&attempt)?;
         for shard in self.shards().others() {
             let mut connection = copying_connection(&shard.pool, "erasing a corpus").await?;
-            let deletion = sqlx::query("delete from corpus_owners where id = $1").bind(persona.as_str());
+            // Not a shared corpus that has got the id since.
+            let deletion =
+                sqlx::query("delete from corpus_owners where id = $1 and not is_shared").bind(persona.as_str());
             deletion.execute(&mut connection).await.map_err(&attempt)?;
         }
         for statement in ["delete from personas where id = $1", "delete from persona_versions where persona = $1"] {

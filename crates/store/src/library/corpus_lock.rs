@@ -209,8 +209,12 @@ impl Library {
         Ok(is_open.then_some(tx))
     }
 
-    /// Removes an owner with all its documents, by a statement that deletes it at home. Returns whether it existed.
-    pub(super) async fn remove_owner(&self, owner: &PersonaId, deletion: &'static str) -> Result<bool, LibraryError> {
+    /// Removes a persona, or a shared corpus (`is_shared`), with all its documents. Returns whether it existed.
+    pub(super) async fn remove_owner(&self, owner: &PersonaId, is_shared: bool) -> Result<bool, LibraryError> {
+        let deletion = match is_shared {
+            true => "delete from shared_corpora where id = $1",
+            false => "delete from personas where id = $1",
+        };
         let attempt = StoreError::database("remove a corpus");
         if self.servers.others().is_empty() {
             let done = sqlx::query(deletion).bind(owner.as_str()).execute(self.home()).await;
@@ -219,6 +223,18 @@ impl Library {
         let Some(mut lock) = CorpusLock::take(&self.servers, owner).await? else {
             return Err(LibraryError::BeingMoved { owner: owner.clone() });
         };
+        // An owner of the other kind keeps its documents.
+        let is_there: bool =
+            sqlx::query_scalar("select exists (select from corpus_owners where id = $1 and is_shared = $2)")
+                .bind(owner.as_str())
+                .bind(is_shared)
+                .fetch_one(&mut lock.home)
+                .await
+                .map_err(&attempt)?;
+        if !is_there {
+            lock.release().await?;
+            return Ok(false);
+        }
         for shard in self.servers.others() {
             lock.forget(&shard.pool).await?;
         }

@@ -94,7 +94,7 @@ impl Library {
     /// [`LibraryError::BeingMoved`] if its corpus is being moved; [`LibraryError::Fault`] if a database cannot be reached or
     /// refuses a statement.
     pub async fn remove_persona(&self, id: &PersonaId) -> Result<bool, LibraryError> {
-        self.remove_owner(id, "delete from personas where id = $1").await
+        self.remove_owner(id, false).await
     }
 }
 

@@ -83,7 +83,7 @@ impl Library {
     /// [`LibraryError::BeingMoved`] if it is being moved; [`LibraryError::Fault`] if a database cannot be reached or refuses a
     /// statement.
     pub async fn remove_shared_corpus(&self, id: &PersonaId) -> Result<bool, LibraryError> {
-        self.remove_owner(id, "delete from shared_corpora where id = $1").await
+        self.remove_owner(id, true).await
     }
 
     async fn stored_shared_corpora(&self, id: Option<&PersonaId>) -> Result<Vec<StoredSharedCorpus>, LibraryError> {
