@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use faultline_core::questions::sameness::NEAR;
 use faultline_store::database::pool::ConnectionSettings;
 use faultline_store::open::Store;
-use faultline_store::questions::embedding_queue::MAX_PAIRS;
+use faultline_store::questions::pairing::MAX_PAIRS;
 use faultline_store::stored_embedder::StoredEmbedder;
 use pgvector::HalfVector;
 use sqlx::{AssertSqlSafe, PgPool};

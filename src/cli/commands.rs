@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::cli::args::admin::{
-    DoctorArgs, EraseArgs, KeysArgs, LanesArgs, ProjectionsArgs, RebuildArgs, TokenArgs, VerifyArgs,
+    DoctorArgs, EraseArgs, KeysArgs, LanesArgs, ProjectionsArgs, QuestionsArgs, RebuildArgs, TokenArgs, VerifyArgs,
 };
 use crate::cli::args::debates::{
     AuditArgs, CancelArgs, CompareArgs, ControlArgs, CruxesArgs, DebateArgs, ExportArgs, ForkArgs, HistoryArgs,
@@ -221,6 +221,11 @@ pub enum CliCommand {
     #[command(after_help = "Examples:\n  faultline lanes\n  faultline lanes move 8-15 --to b\n\n\
             FAULTLINE_SHARDS names the servers besides DATABASE_URL, which is called home. Lanes are moved while services run.")]
     Lanes(LanesArgs),
+    /// Count the questions of all debates and their vectors, or move the vectors to another server.
+    #[command(after_help = "Examples:\n  faultline questions\n  faultline questions move --to b\n\n\
+            Questions are the texts of cruxes and disputes. Their vectors serve searches by meaning, and to find the same question \
+            in several debates.")]
+    Questions(QuestionsArgs),
     /// Import debates of earlier systems, and Faultline exports.
     #[command(after_help = "Example: faultline import blitz-2p.events.jsonl result.json --dry-run\n\n\
             Importing a file again changes nothing. `-` reads standard input.")]

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::app::telemetry::Telemetry;
-use crate::cli::admin::{doctor, erase, keys, lanes, projections, rebuild, token, verify};
+use crate::cli::admin::{doctor, erase, keys, lanes, projections, questions, rebuild, token, verify};
 use crate::cli::analysis::{experiment, measures, probe, stats};
 use crate::cli::args::engine_options::with_engine_options;
 use crate::cli::args::statistics::ExperimentCommand;
@@ -162,6 +162,7 @@ async fn dispatch(command: CliCommand, config: &Config) -> Result<(), CliError> 
         CliCommand::Rebuild(args) => rebuild::run(config, args).await,
         CliCommand::Projections(args) => projections::run(config, args).await,
         CliCommand::Lanes(args) => lanes::run(config, args).await,
+        CliCommand::Questions(args) => questions::run(config, args).await,
         CliCommand::Verify(args) => verify::run(config, args).await,
         CliCommand::Doctor(args) => doctor::run(config, args).await,
         CliCommand::Token(args) => token::run(config, args),

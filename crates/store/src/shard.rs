@@ -34,10 +34,10 @@ pub fn is_shard_name(name: &str) -> bool {
 /// Error of the servers that hold the lanes of the log and the corpora.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShardError {
-    /// A lane or a corpus is on a server whose address is not configured.
-    #[error("{what} is on shard {shard:?}, which FAULTLINE_SHARDS does not name")]
+    /// Something is on a server whose address is not configured.
+    #[error("{what} on shard {shard:?}, which FAULTLINE_SHARDS does not name")]
     Unknown {
-        /// The lane or the corpus.
+        /// The subject of the sentence, with its verb: "lane 3 of the log is".
         what: String,
         /// Name of the shard.
         shard: String,
@@ -124,6 +124,17 @@ pub enum ShardError {
     OpenTwice {
         /// The lane.
         lane: i16,
+    },
+    /// The vectors of questions are being moved to another server than the wanted one.
+    #[error(
+        "the vectors of questions are being moved from {former} to {current}. Complete that first: faultline questions move \
+         --to {current}"
+    )]
+    QuestionsMoving {
+        /// Shard that has them, as far as they were not moved yet.
+        former: String,
+        /// Shard to which they are being moved.
+        current: String,
     },
     /// The lane is closed on this server, because it was moved to another one.
     #[error("lane {lane} of the log is being moved to another server; try again")]

@@ -130,6 +130,34 @@ fn read_lanes(text: &str) -> Result<LaneNumbers, String> {
     Ok(lanes.into_iter().collect())
 }
 
+/// Arguments of `questions`.
+#[derive(Args)]
+pub struct QuestionsArgs {
+    /// Subcommand to run; by default, the amounts are shown.
+    #[command(subcommand)]
+    pub command: Option<QuestionsCommand>,
+    /// Print one JSON value.
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+/// Subcommands of `faultline questions`.
+#[derive(Subcommand)]
+pub enum QuestionsCommand {
+    /// Move the vectors of questions to another server, while services run.
+    #[command(after_help = "Example: faultline questions move --to b\n\n\
+            Texts and pairs stay at home. A move that is interrupted goes on when it is run again.")]
+    Move(MoveQuestionsArgs),
+}
+
+/// Arguments of `questions move`.
+#[derive(Args)]
+pub struct MoveQuestionsArgs {
+    /// Name of the server, from `FAULTLINE_SHARDS`, or home.
+    #[arg(long, value_name = "SHARD")]
+    pub to: String,
+}
+
 /// Arguments of `projections`.
 #[derive(Args)]
 pub struct ProjectionsArgs {

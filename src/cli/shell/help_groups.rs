@@ -22,6 +22,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "rebuild",
             "projections",
             "lanes",
+            "questions",
         ],
     ),
     ("Reference", &["schema", "completions", "man", "help"]),

@@ -1,7 +1,7 @@
 //! Index of the vectors of many questions, by which similar ones are found.
 
 use faultline_store::library::open::Library;
-use faultline_store::questions::embedding_queue::MAX_PAIRS;
+use faultline_store::questions::pairing::MAX_PAIRS;
 use faultline_store::stored_embedder::StoredEmbedder;
 use faultline_store::views::views::Views;
 use sqlx::AssertSqlSafe;

@@ -49,6 +49,7 @@ const FILES: &[(&str, &str)] = files![
     "0034_adds_compressed_views",
     "0035_adds_shards",
     "0036_adds_corpus_shards",
+    "0037_adds_question_shards",
 ];
 
 /// Migrations of this program, in order. Safe to run from several processes at once.

@@ -28,6 +28,7 @@ use crate::keys::destroy;
 use crate::lanes::lane_of;
 use crate::log::log::{Log, MAX_PAGE};
 use crate::log::row::{EVENT_COLUMNS, KEY_JOIN, decode_or_erased};
+use crate::questions::deletions::delete_leftover_vectors;
 use crate::reads_row;
 use crate::shards::corpus_places::CORPUS_LOCK;
 use faultline_core::events::event::Recorded;
@@ -142,6 +143,7 @@ impl Log {
         for shard in self.shards().others() {
             destroy(&shard.pool, &[debate.0]).await.map_err(&attempt)?;
         }
+        delete_leftover_vectors(self.shards()).await?;
         self.keys().forget(debate);
         self.fresh().forget(debate);
         match self.erasure(debate).await? {

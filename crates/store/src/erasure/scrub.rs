@@ -22,6 +22,8 @@ const EMPTIED: &[&str] = &[
     "casts",
     "questions",
     "question_vectors",
+    "shard_question_vectors",
+    "deleted_questions",
     "question_pairs",
     "dead_letters",
     "generation_letters",

@@ -7,30 +7,26 @@
 //! Several processes may work on it at once: each claims rows that no other has locked, by the row locks of its
 //! transaction, so the rows of a dead process are free again at once.
 //!
-//! No pair is missed: a vector is paired in a statement that begins after its own commit, so of two vectors the one
-//! committed last sees the other.
+//! The queue is at home. The vectors are there or on a shard ([`crate::questions::vector_table`]).
 
 use pgvector::HalfVector;
-use sqlx::{AssertSqlSafe, Postgres, Transaction};
+use sqlx::{Postgres, Transaction};
 
 use crate::database::transaction::begin;
 use crate::error::StoreError;
+use crate::questions::deletions::delete_leftover_vectors;
+use crate::questions::vector_table::{PlacedVector, VectorTable};
+use crate::shards::shards::Shards;
 use crate::stored_embedder::StoredEmbedder;
 use crate::views::views::Views;
 
 /// Number of characters of a text that are embedded; embedders read less of it.
 const CHARS: i32 = 4_000;
 
-/// Maximum number of pairs stored when a question is paired, with the nearest existing ones. Later questions add their
-/// own.
-pub const MAX_PAIRS: i64 = 64;
-
-/// Number of candidates that the index keeps while it searches for them.
-const EF_SEARCH: i64 = 200;
-
 /// Texts that are being embedded, locked until their vectors are stored or the claim is dropped.
 pub struct EmbeddingBatch {
     held: Transaction<'static, Postgres>,
+    shards: Shards,
     ids: Vec<i64>,
     /// The texts.
     pub texts: Vec<String>,
@@ -38,13 +34,14 @@ pub struct EmbeddingBatch {
 
 impl Views {
     /// Adds all texts to the queue that lack a compared vector by this embedder, and removes those that have one. Reads
-    /// every text.
+    /// every text. Also deletes vectors on a shard that belong to nothing any more.
     ///
     /// # Errors
-    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    /// [`StoreError`] if a database cannot be reached or refuses a statement.
     pub async fn fill_question_queue(&self, by: &StoredEmbedder) -> Result<(), StoreError> {
         let filled = sqlx::query("select fill_question_queue($1)").bind(by.id).execute(&self.pool).await;
-        filled.map(|_| ()).map_err(StoreError::database("look for questions without vectors"))
+        filled.map_err(StoreError::database("look for questions without vectors"))?;
+        delete_leftover_vectors(&self.shards).await
     }
 
     /// Claims the oldest queued texts with an id greater than `behind` that have no vector by this embedder and are not
@@ -84,75 +81,7 @@ impl Views {
         let query = sqlx::query_as(sql).bind(by.id).bind(CHARS).bind(i64::from(limit)).bind(behind);
         let rows: Vec<(i64, String)> = query.fetch_all(&mut *held).await.map_err(&attempt)?;
         let (ids, texts) = rows.into_iter().unzip();
-        Ok(EmbeddingBatch { held, ids, texts })
-    }
-
-    /// Compares some unpaired vectors with all others of their embedder, and stores the pairs with a cosine of at least
-    /// `least`. Returns the number of vectors compared. Skips vectors locked by another process. Costs 0.5 ms per
-    /// vector and thousand vectors it is compared with, unless there is an index, which finds the nearest ones.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the database cannot be reached or refuses the statement. Then nothing was stored.
-    pub async fn pair_questions(&self, by: &StoredEmbedder, least: f32, limit: u32) -> Result<u64, StoreError> {
-        let attempt = StoreError::database("pair questions");
-        // Before the transaction, which would wait for a second connection otherwise.
-        let is_exact = self.is_pairing_exact(by).await?;
-        let mut transaction = begin(&self.pool).await.map_err(&attempt)?;
-        let (nearest, tie) = match is_exact {
-            true => ("others.vector <=> due.vector".to_owned(), ", question"),
-            false => {
-                // An index serves this order alone, of vectors cast to its width, of an embedder that is no parameter.
-                let setting = "select set_config('hnsw.ef_search', $1::text, true)";
-                let set = sqlx::query(setting).bind(EF_SEARCH).execute(&mut *transaction);
-                set.await.map_err(&attempt)?;
-                let width = by.width;
-                (format!("(others.vector::halfvec({width})) <=> due.vector::halfvec({width})"), "")
-            }
-        };
-        let sql = format!(
-            "
-            with due as materialized (
-                select question, vector
-                from question_vectors
-                where embedder = $1 and not paired
-                order by question
-                limit $2
-                for update skip locked
-            ),
-            found as (
-                select least(due.question, near.question) as one, greatest(due.question, near.question) as other, cosine
-                from due
-                cross join lateral (
-                    select question, 1 - ({nearest}) as cosine
-                    from question_vectors as others
-                    where others.embedder = {embedder} and others.question <> due.question
-                    order by {nearest}{tie}
-                    limit $3
-                ) as near
-                where cosine >= $4
-            ),
-            kept as (
-                insert into question_pairs (embedder, one, other, cosine)
-                select distinct on (one, other) $1, one, other, cosine
-                from found
-                order by one, other
-                on conflict (embedder, one, other) do nothing
-            ),
-            done as (
-                delete from question_queue
-                using due
-                where question_queue.embedder = $1 and question_queue.question = due.question
-            )
-            update question_vectors
-            set paired = true
-            from due
-            where question_vectors.embedder = $1 and question_vectors.question = due.question",
-            embedder = by.id,
-        );
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(by.id).bind(i64::from(limit)).bind(MAX_PAIRS);
-        let done = query.bind(f64::from(least)).execute(&mut *transaction).await.map_err(&attempt)?;
-        transaction.commit().await.map_err(attempt)?;
-        Ok(done.rows_affected())
+        Ok(EmbeddingBatch { held, shards: self.shards.clone(), ids, texts })
     }
 
     /// Removes texts from the queue that have a compared vector by this embedder: an earlier version of this program leaves
@@ -212,10 +141,24 @@ impl EmbeddingBatch {
     /// Stores the vectors, one per text in the same order, and releases the texts.
     ///
     /// # Errors
-    /// [`StoreError`] if the database cannot be reached or refuses the statement, as it does for vectors of another
-    /// width. Then nothing was stored.
+    /// [`StoreError`] if a database cannot be reached or refuses a statement, as it does for vectors of another width. Then
+    /// nothing was stored, or vectors on a shard, which are stored again.
     pub async fn store(mut self, by: &StoredEmbedder, vectors: &[Vec<f32>]) -> Result<(), StoreError> {
         let attempt = StoreError::database("store vectors of questions");
+        let placement = self.shards.hold_question_placement(&mut *self.held).await?;
+        let table = VectorTable::at(&self.shards, placement.current);
+        let vectors: Vec<HalfVector> = vectors.iter().map(|vector| HalfVector::from_f32_slice(vector)).collect();
+        let mut at_home: Vec<Option<HalfVector>> = Vec::new();
+        if table.is_home {
+            at_home.extend(vectors.into_iter().map(Some));
+        } else {
+            let placed = |(question, vector): (&i64, HalfVector)| (by.id, *question, vector);
+            let placed: Vec<PlacedVector> = self.ids.iter().zip(vectors).map(placed).collect();
+            let mut shard = table.connect(&mut self.held).await.map_err(&attempt)?;
+            table.put(shard.get(), &placed).await.map_err(&attempt)?;
+            shard.commit().await.map_err(&attempt)?;
+            at_home.resize(self.ids.len(), None);
+        }
         let sql = "
             insert into question_vectors (embedder, question, width, vector)
             select embedders.id, given.question, embedders.width, given.vector
@@ -223,8 +166,7 @@ impl EmbeddingBatch {
             cross join embedders
             where embedders.id = $1
             on conflict (embedder, question) do nothing";
-        let vectors: Vec<HalfVector> = vectors.iter().map(|vector| HalfVector::from_f32_slice(vector)).collect();
-        let query = sqlx::query(sql).bind(by.id).bind(&self.ids).bind(vectors);
+        let query = sqlx::query(sql).bind(by.id).bind(&self.ids).bind(at_home);
         query.execute(&mut *self.held).await.map_err(&attempt)?;
         self.held.commit().await.map_err(attempt)
     }

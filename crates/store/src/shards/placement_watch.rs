@@ -1,4 +1,4 @@
-//! Task that follows the placement of lanes and corpora, and ends moves of lanes that were interrupted.
+//! Task that follows the placement of lanes, corpora and vectors of questions, and ends moves of lanes that were interrupted.
 
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
@@ -6,7 +6,7 @@ use tokio::time::sleep;
 use crate::shards::move_recovery::recover;
 use crate::shards::shards::{PLACEMENT_POLL, Shards};
 
-/// Task that looks every second where the lanes and corpora are; it ends with this value.
+/// Task that looks every second where everything is that can be moved; it ends with this value.
 #[derive(Debug)]
 pub(crate) struct PlacementWatch(JoinHandle<()>);
 
@@ -29,7 +29,7 @@ impl PlacementWatch {
 async fn look(shards: &Shards) {
     let looked = match shards.reload().await {
         Ok(true) => {
-            tracing::info!("lanes of the log or corpora have moved to another server");
+            tracing::info!("lanes of the log, corpora or vectors of questions have moved to another server");
             recover(shards).await
         }
         Ok(false) => recover(shards).await,
@@ -39,7 +39,7 @@ async fn look(shards: &Shards) {
     if let Err(fault) = looked
         && !shards.home().is_closed()
     {
-        tracing::warn!(%fault, "cannot look where the lanes of the log and the corpora are");
+        tracing::warn!(%fault, "cannot look where the lanes of the log, the corpora and the vectors of questions are");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The servers of a store, and which of them holds a lane of the log or a corpus.
+//! The servers of a store, and which of them holds a lane of the log, a corpus or the vectors of questions.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,12 +12,13 @@ use crate::lanes::{LANES, LaneSet, lane_of};
 use crate::shard::HOME;
 use crate::shard::ShardError;
 use crate::shards::corpus_places::{CorpusPlaces, Places};
+use crate::shards::question_places::{QuestionPlacement, QuestionPlaces};
 use faultline_core::events::ids::DebateId;
 
 /// Interval at which a process looks where the lanes and corpora are.
 pub const PLACEMENT_POLL: Duration = Duration::from_secs(1);
 
-/// The servers of a store. Clones are cheap and share the placement of lanes and corpora.
+/// The servers of a store. Clones are cheap and share the placement of lanes, corpora and vectors of questions.
 #[derive(Clone, Debug)]
 pub struct Shards {
     home: PgPool,
@@ -32,6 +33,8 @@ struct OtherShards {
     places: [AtomicU8; LANES as usize],
     /// The same for corpora.
     corpora: CorpusPlaces,
+    /// The same for the vectors of questions.
+    questions: QuestionPlaces,
 }
 
 /// A server other than the home.
@@ -172,6 +175,16 @@ impl Shards {
         self.others.corpora.now()
     }
 
+    /// Returns the known placement of the vectors of questions.
+    pub(crate) fn question_placement(&self) -> QuestionPlacement {
+        self.others.questions.now()
+    }
+
+    /// Replaces the known placement of the vectors of questions. Returns whether it differs.
+    pub(super) fn place_questions(&self, placement: QuestionPlacement) -> bool {
+        self.others.questions.replace(placement)
+    }
+
     /// Groups the items of a request by the server that holds the lane of each, in the order of the servers.
     pub(crate) fn grouped<T>(&self, items: &[T], lane: impl Fn(&T) -> i16) -> Vec<Group<'_>> {
         self.grouped_by_place(items, |item| self.place(lane(item)))
@@ -188,26 +201,27 @@ impl Shards {
         self.pools().enumerate().filter_map(group).collect()
     }
 
-    /// Reads where the lanes and corpora are. Returns whether one has moved.
+    /// Reads where the lanes, the corpora and the vectors of questions are. Returns whether any have moved.
     ///
     /// # Errors
-    /// [`StoreError::Shard`] if a lane or a corpus is on a shard that is not configured; any other [`StoreError`] if the home
+    /// [`StoreError::Shard`] if any are on a shard that is not configured; any other [`StoreError`] if the home
     /// cannot be reached or refuses a statement. Then the former placement stays.
     pub async fn reload(&self) -> Result<bool, StoreError> {
         let mut places = [0_u8; LANES as usize];
         for PlacedLane { lane, shard, .. } in self.placement().await? {
             let place = self.place_of_shard(&shard).and_then(|place| u8::try_from(place).ok());
             let Some(place) = place else {
-                return Err(ShardError::Unknown { what: format!("lane {lane} of the log"), shard }.into());
+                return Err(ShardError::Unknown { what: format!("lane {lane} of the log is"), shard }.into());
             };
             if let Some(known) = places.get_mut(lane as usize) {
                 *known = place;
             }
         }
         let corpora = self.corpora_elsewhere().await?;
+        let questions = self.read_question_placement(&self.home).await?;
         let moved = |(known, place): (&AtomicU8, u8)| known.swap(place, Ordering::AcqRel) != place;
         let lanes_moved = self.others.places.iter().zip(places).map(moved).fold(false, |any, moved| any | moved);
-        Ok(self.place_corpora(corpora) | lanes_moved)
+        Ok(self.place_corpora(corpora) | self.place_questions(questions) | lanes_moved)
     }
 
     /// Replaces the known placement of corpora. Returns whether it differs.
@@ -229,7 +243,7 @@ impl Shards {
         let mut places = HashMap::with_capacity(rows.len());
         for (owner, shard) in rows {
             let Some(place) = self.place_of_shard(&shard) else {
-                return Err(ShardError::Unknown { what: format!("the corpus of {owner}"), shard }.into());
+                return Err(ShardError::Unknown { what: format!("the corpus of {owner} is"), shard }.into());
             };
             let owner = owner.parse().map_err(|error| attempt(sqlx::Error::Decode(Box::new(error))))?;
             places.insert(owner, place);

@@ -226,7 +226,7 @@ impl Views {
     }
 
     /// Returns a page of the cruxes of a generation that match a search, best match first. One statement; a second one
-    /// if a count is requested and the page is empty.
+    /// if a count is requested and the page is empty, and two more before if vectors of questions are not at home.
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
@@ -237,9 +237,10 @@ impl Views {
         sought: &SearchQuery,
         part: &CruxPageRequest,
     ) -> Result<CruxPage, StoreError> {
+        let sought = self.with_cosines(sought, |query| narrow(query, Some(generation), filter)).await?;
         let statement = |wanted: &str| {
             let mut query = QueryBuilder::new("");
-            push_found(&mut query, sought, COLUMNS, |query| narrow(query, Some(generation), filter));
+            push_found(&mut query, &sought, COLUMNS, |query| narrow(query, Some(generation), filter));
             query.push("select ").push(wanted).push(" from found where true");
             query
         };

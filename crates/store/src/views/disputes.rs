@@ -95,7 +95,7 @@ const COLUMNS: &str = "debate_id, key, statement, status, is_topic, opened_at, c
 
 impl Views {
     /// Returns a page of the disputes of a generation: newest first, or best match first if a search is given. One
-    /// statement; a second one if a count is requested.
+    /// statement; a second one if a count is requested, and two more before a search if vectors of questions are not at home.
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
@@ -107,6 +107,11 @@ impl Views {
         part: &DisputePageRequest,
     ) -> Result<DisputePage, StoreError> {
         let limit = part.limit.clamp(1, MAX_PAGE) as usize;
+        let sought = match sought {
+            Some(sought) => Some(self.with_cosines(sought, |query| narrow(query, generation, filter)).await?),
+            None => None,
+        };
+        let sought = sought.as_ref();
         let mut query = QueryBuilder::new("");
         let column = match sought {
             Some(sought) => {

@@ -5,7 +5,8 @@
 //! vectors, any of the words, all of the words. A score is a whole number, so that it is the same in every statement
 //! and can serve as a page cursor. A text that has no vector yet is found by its words.
 //!
-//! Takes one statement, which scans every text that passes the filter: about 1 ms per thousand texts.
+//! Takes one statement, which scans every text that passes the filter: about 1 ms per thousand texts. If the vectors are not at
+//! home, their cosines are asked for before (`questions::cosines`).
 
 use pgvector::HalfVector;
 use sqlx::{Postgres, QueryBuilder};
@@ -36,6 +37,8 @@ pub struct SearchQuery {
     wanted: String,
     unwanted: String,
     vector: Option<(StoredEmbedder, HalfVector)>,
+    /// Cosines by the ids of questions; `None` if the statement computes them from the vectors at home.
+    cosines: Option<Vec<(i64, f64)>>,
 }
 
 impl SearchQuery {
@@ -52,7 +55,7 @@ impl SearchQuery {
             quoted ^= word.matches('"').count() % 2 == 1;
         }
         let (wanted, unwanted) = (wanted.join(" "), unwanted.join(" "));
-        SearchQuery { wanted: wanted.replace('"', ""), unwanted, text, vector: None }
+        SearchQuery { wanted: wanted.replace('"', ""), unwanted, text, vector: None, cosines: None }
     }
 
     /// Returns the text to embed.
@@ -63,6 +66,16 @@ impl SearchQuery {
     /// Adds the vector of the search by an embedder.
     pub fn with_vector(self, by: StoredEmbedder, vector: &[f32]) -> SearchQuery {
         SearchQuery { vector: Some((by, HalfVector::from_f32_slice(vector))), ..self }
+    }
+
+    /// Returns the vector of the search, with its embedder.
+    pub(crate) fn vector(&self) -> Option<&(StoredEmbedder, HalfVector)> {
+        self.vector.as_ref()
+    }
+
+    /// Adds the cosines of questions whose vectors the statement cannot read.
+    pub(crate) fn with_cosines(self, cosines: Vec<(i64, f64)>) -> SearchQuery {
+        SearchQuery { cosines: Some(cosines), ..self }
     }
 }
 
@@ -98,15 +111,29 @@ pub(crate) fn push_found(
     }
     query.push("tsvector_to_array(to_tsvector('english', ").push_bind(sought.wanted.clone()).push(")) as stems, ");
     query.push("websearch_to_tsquery('english', ").push_bind(sought.text.clone()).push(") as all_words)");
-    query.push(
+    let cosine = match sought.cosines {
+        None => "1 - (question_vectors.vector <=> asked.vector)",
+        Some(_) => "computed.cosine",
+    };
+    query.push(format!(
         ", texts as materialized (
-            select id, hash, questions.words, 1 - (question_vectors.vector <=> asked.vector) as cosine
+            select id, hash, questions.words, {cosine} as cosine
             from (select distinct question from rows) as listed
             join questions on hash = question
-            cross join asked
-            left join question_vectors on question_vectors.question = id and embedder = ",
-    );
-    query.push_bind(embedder).push(" where coalesce(not questions.words @@ no_word, true))");
+            cross join asked "
+    ));
+    match &sought.cosines {
+        None => {
+            query.push("left join question_vectors on question_vectors.question = id and embedder = ");
+            query.push_bind(embedder);
+        }
+        Some(cosines) => {
+            let (questions, cosines): (Vec<i64>, Vec<f64>) = cosines.iter().copied().unzip();
+            query.push("left join unnest(").push_bind(questions).push(", ").push_bind(cosines);
+            query.push(") as computed (question, cosine) on computed.question = id");
+        }
+    }
+    query.push(" where coalesce(not questions.words @@ no_word, true))");
     query.push(
         ", near as (select id, row_number() over (order by cosine desc, hash) as place from texts where cosine >= ",
     );
