@@ -98,7 +98,7 @@ impl VectorTable<'_> {
 
     async fn indexes(self) -> Result<Vec<(String, bool)>, StoreError> {
         let attempt = StoreError::database("look for an index of questions");
-        let mut connection = self.pool.acquire().await.map_err(&attempt)?;
+        let mut connection = self.reach().await.map_err(&attempt)?;
         indexes(&mut connection, self.name(), PREFIX).await.map_err(attempt)
     }
 

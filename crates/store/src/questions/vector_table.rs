@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use pgvector::HalfVector;
+use sqlx::pool::PoolConnection;
 use sqlx::{AssertSqlSafe, PgConnection, PgPool, Postgres, Transaction};
 use tokio::time::timeout;
 
@@ -17,7 +18,7 @@ use crate::stored_embedder::StoredEmbedder;
 
 /// Number of candidates that an index keeps while it searches for the nearest vectors.
 const EF_SEARCH: i64 = 200;
-/// Time within which a shard has to give a connection to a reader that can do without its vectors.
+/// Time within which a shard has to give a connection to a reader, which can do without its vectors.
 const REACHED_WITHIN: Duration = Duration::from_secs(2);
 
 /// Table of vectors on one server.
@@ -124,9 +125,17 @@ impl<'a> VectorTable<'a> {
             and vector is not null",
             self.name()
         );
-        let reached = timeout(REACHED_WITHIN, self.pool.acquire()).await.unwrap_or(Err(sqlx::Error::PoolTimedOut));
+        let mut reached = self.reach().await?;
         let query = sqlx::query_as(AssertSqlSafe(sql)).bind(by.id).bind(vector).bind(questions);
-        query.fetch_all(&mut *reached?).await
+        query.fetch_all(&mut *reached).await
+    }
+
+    /// Connects to the server; to a shard within [`REACHED_WITHIN`].
+    pub(super) async fn reach(self) -> Result<PoolConnection<Postgres>, sqlx::Error> {
+        match self.is_home {
+            true => self.pool.acquire().await,
+            false => timeout(REACHED_WITHIN, self.pool.acquire()).await.unwrap_or(Err(sqlx::Error::PoolTimedOut)),
+        }
     }
 
     /// Returns the vectors that are near some given ones: pairs of a given question and another one, with their cosine. The
