@@ -221,7 +221,7 @@ pub enum CliCommand {
     #[command(after_help = "Examples:\n  faultline lanes\n  faultline lanes move 8-15 --to b\n\n\
             FAULTLINE_SHARDS names the servers besides DATABASE_URL, which is called home. Lanes are moved while services run.")]
     Lanes(LanesArgs),
-    /// Count the questions of all debates and their vectors, or move the vectors to another server.
+    /// Count the questions of all debates, or move their vectors to another server.
     #[command(after_help = "Examples:\n  faultline questions\n  faultline questions move --to b\n\n\
             Questions are the texts of cruxes and disputes. Their vectors serve searches by meaning, and to find the same question \
             in several debates.")]

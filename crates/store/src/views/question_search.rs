@@ -103,37 +103,14 @@ pub(crate) fn push_found(
     query.push(format!("with rows as materialized (select {columns}, question "));
     narrow(query);
     query.push("), asked as materialized (select ");
-    let (embedder, vector) = sought.vector.as_ref().map(|(by, vector)| (by.id, vector.clone())).unzip();
-    query.push_bind(vector).push("::halfvec as vector, ");
+    query.push_bind(sought.vector.as_ref().map(|(_, vector)| vector.clone())).push("::halfvec as vector, ");
     for (text, name) in [(&sought.wanted, "any_word"), (&sought.unwanted, "no_word")] {
         query.push("(select string_agg(quote_literal(word), ' | ')::tsquery from unnest(tsvector_to_array(to_tsvector('english', ");
         query.push_bind(text.clone()).push(format!("))) as word) as {name}, "));
     }
     query.push("tsvector_to_array(to_tsvector('english', ").push_bind(sought.wanted.clone()).push(")) as stems, ");
     query.push("websearch_to_tsquery('english', ").push_bind(sought.text.clone()).push(") as all_words)");
-    let cosine = match sought.cosines {
-        None => "1 - (question_vectors.vector <=> asked.vector)",
-        Some(_) => "computed.cosine",
-    };
-    query.push(format!(
-        ", texts as materialized (
-            select id, hash, questions.words, {cosine} as cosine
-            from (select distinct question from rows) as listed
-            join questions on hash = question
-            cross join asked "
-    ));
-    match &sought.cosines {
-        None => {
-            query.push("left join question_vectors on question_vectors.question = id and embedder = ");
-            query.push_bind(embedder);
-        }
-        Some(cosines) => {
-            let (questions, cosines): (Vec<i64>, Vec<f64>) = cosines.iter().copied().unzip();
-            query.push("left join unnest(").push_bind(questions).push(", ").push_bind(cosines);
-            query.push(") as computed (question, cosine) on computed.question = id");
-        }
-    }
-    query.push(" where coalesce(not questions.words @@ no_word, true))");
+    push_texts(query, sought);
     query.push(
         ", near as (select id, row_number() over (order by cosine desc, hash) as place from texts where cosine >= ",
     );
@@ -175,6 +152,33 @@ pub(crate) fn push_found(
             cross join asked
         ) ",
     );
+}
+
+/// Pushes the texts of the rows, with their cosines, without those that have an excluded word.
+fn push_texts(query: &mut QueryBuilder<Postgres>, sought: &SearchQuery) {
+    let cosine = match sought.cosines {
+        None => "1 - (question_vectors.vector <=> asked.vector)",
+        Some(_) => "computed.cosine",
+    };
+    query.push(format!(
+        ", texts as materialized (
+            select id, hash, questions.words, {cosine} as cosine
+            from (select distinct question from rows) as listed
+            join questions on hash = question
+            cross join asked "
+    ));
+    match &sought.cosines {
+        None => {
+            query.push("left join question_vectors on question_vectors.question = id and embedder = ");
+            query.push_bind(sought.vector.as_ref().map(|(by, _)| by.id));
+        }
+        Some(cosines) => {
+            let (questions, cosines): (Vec<i64>, Vec<f64>) = cosines.iter().copied().unzip();
+            query.push("left join unnest(").push_bind(questions).push(", ").push_bind(cosines);
+            query.push(") as computed (question, cosine) on computed.question = id");
+        }
+    }
+    query.push(" where coalesce(not questions.words @@ no_word, true))");
 }
 
 #[cfg(test)]
