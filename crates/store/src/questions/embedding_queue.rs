@@ -7,7 +7,7 @@
 //! Several processes may work on it at once: each claims rows that no other has locked, by the row locks of its
 //! transaction, so the rows of a dead process are free again at once.
 //!
-//! The queue is at home. The vectors are there or on a shard ([`crate::questions::vector_table`]).
+//! The queue is at home. The vectors are there or on a shard.
 
 use pgvector::HalfVector;
 use sqlx::{Postgres, Transaction};
