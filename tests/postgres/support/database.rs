@@ -34,13 +34,22 @@ pub struct Database {
     server: PgConnectOptions,
 }
 
+/// Settings of the private server, whose data is worth nothing after the tests. With the defaults, to create and delete the
+/// database of a test would take five times as long, beside other tests 0.7 s.
+const HASTE: [&str; 3] =
+    ["alter system set fsync = off", "alter system set full_page_writes = off", "select pg_reload_conf()"];
+
 /// Returns the server that the tests use: the one in `DATABASE_URL`, whose user must be allowed to create databases, or
 /// else a private one, which ends with this process.
 pub async fn database_server() -> Result<PgConnectOptions, String> {
-    match std::env::var("DATABASE_URL") {
-        Ok(url) => url.parse().map_err(|error| format!("DATABASE_URL cannot be read: {error}")),
-        Err(_) => Ok(private_server().await?.options("postgres")),
+    match given_server() {
+        Some(url) => url.parse().map_err(|error| format!("DATABASE_URL cannot be read: {error}")),
+        None => Ok(private_server().await?.options("postgres")),
     }
+}
+
+fn given_server() -> Option<String> {
+    std::env::var("DATABASE_URL").ok()
 }
 
 /// Greatest number of concurrent test runs of one checkout.
@@ -51,10 +60,10 @@ const MAX_RUNS: u32 = 8;
 async fn private_server() -> Result<&'static PrivatePostgres, String> {
     static CLUSTER: OnceCell<PrivatePostgres> = OnceCell::const_new();
     let own = || async {
-        for run in 1..=MAX_RUNS {
+        for number in 1..=MAX_RUNS {
             let state = project_path(&format!(
                 ".faultline/test-postgres{}",
-                if run == 1 { String::new() } else { format!("-{run}") }
+                if number == 1 { String::new() } else { format!("-{number}") }
             ));
             let place = ClusterLayout {
                 cache: cache_dir(),
@@ -64,6 +73,11 @@ async fn private_server() -> Result<&'static PrivatePostgres, String> {
             let cluster = open(&place, &|_| ()).await.map_err(|error| error.to_string())?;
             // A server owned by another run would end with that run.
             if cluster.is_owner() {
+                let mut connection = cluster.options("postgres").connect().await.map_err(|error| error.to_string())?;
+                for statement in HASTE {
+                    run(&mut connection, statement.to_owned()).await;
+                }
+                connection.close().await.map_err(|error| error.to_string())?;
                 return Ok(cluster);
             }
         }
@@ -82,7 +96,9 @@ pub async fn migrated_database() -> Database {
     let n = N_DATABASES.fetch_add(1, Ordering::Relaxed);
     let name = format!("faultline_test_{}_{}_{n}", seconds_since_epoch(), std::process::id());
     let mut connection = server.connect().await.expect("connect to the server");
-    run(&mut connection, format!("create database {name} template {template}")).await;
+    // Copying files needs a checkpoint, which is cheap where nothing waits for the disk.
+    let strategy = if given_server().is_none() { "strategy file_copy" } else { "" };
+    run(&mut connection, format!("create database {name} template {template} {strategy}")).await;
     connection.close().await.expect("close");
     let options = server.clone().database(&name);
     let pool = pool::connect(options.clone(), &settings()).await.expect("connect to the test's database");
