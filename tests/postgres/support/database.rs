@@ -34,8 +34,8 @@ pub struct Database {
     server: PgConnectOptions,
 }
 
-/// Settings of the private server, whose data is worth nothing after the tests. With the defaults, to create and delete the
-/// database of a test would take five times as long, beside other tests 0.7 s.
+/// Settings of the private server, whose data is worth nothing after the tests. To create and delete the database of a test
+/// takes 0.14 s, with the defaults 0.24 s, and up to 0.7 s beside other tests.
 const HASTE: [&str; 3] =
     ["alter system set fsync = off", "alter system set full_page_writes = off", "select pg_reload_conf()"];
 
