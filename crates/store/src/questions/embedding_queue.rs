@@ -60,25 +60,34 @@ impl Views {
         // Subqueries and no joins: the table of a queue that is empty most of the time has no useful statistics, and
         // the planner would read all texts for a join.
         let sql = "
-            with due as materialized (
-                select question
-                from question_queue as queue
+            select question
+            from question_queue as queue
+            where embedder = $1
+            and question > $3
+            and (
+                select question_vectors.question
+                from question_vectors
+                where question_vectors.embedder = $1
+                and question_vectors.question = queue.question
+            ) is null
+            order by question
+            limit $2
+            for no key update skip locked";
+        let query = sqlx::query_scalar(sql).bind(by.id).bind(i64::from(limit)).bind(behind);
+        let due: Vec<i64> = query.fetch_all(&mut *held).await.map_err(&attempt)?;
+        // Looks once more, now that they are locked: another process may have stored a vector since the first look began.
+        let sql = "
+            select id, left(text, $3)
+            from questions
+            where id = any ($2)
+            and not exists (
+                select
+                from question_vectors
                 where embedder = $1
-                and question > $4
-                and (
-                    select question_vectors.question
-                    from question_vectors
-                    where question_vectors.embedder = $1
-                    and question_vectors.question = queue.question
-                ) is null
-                order by question
-                limit $3
-                for no key update skip locked
+                and question = questions.id
             )
-            select question, (select left(text, $2) from questions where id = due.question)
-            from due
-            order by question";
-        let query = sqlx::query_as(sql).bind(by.id).bind(CHARS).bind(i64::from(limit)).bind(behind);
+            order by id";
+        let query = sqlx::query_as(sql).bind(by.id).bind(due).bind(CHARS);
         let rows: Vec<(i64, String)> = query.fetch_all(&mut *held).await.map_err(&attempt)?;
         let (ids, texts) = rows.into_iter().unzip();
         Ok(EmbeddingBatch { held, shards: self.shards.clone(), ids, texts })
