@@ -1,4 +1,4 @@
-//! Names, addresses and errors of the servers that hold the lanes of the log and the corpora.
+//! Names, addresses and errors of the servers that hold the lanes of the log, the corpora and the vectors of questions.
 
 use crate::lanes::LANES;
 
@@ -31,7 +31,7 @@ pub fn is_shard_name(name: &str) -> bool {
     (1..=MAX_NAME_BYTES).contains(&name.len()) && name != HOME && name.bytes().all(is_plain)
 }
 
-/// Error of the servers that hold the lanes of the log and the corpora.
+/// Error of the servers that hold the lanes of the log, the corpora and the vectors of questions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShardError {
     /// Something is on a server whose address is not configured.

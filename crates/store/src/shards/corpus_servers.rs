@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use sqlx::PgPool;
 
-use crate::shard::HOME;
 use crate::shards::corpus_places::Places;
 use crate::shards::shards::{Group, Shards};
 use faultline_core::events::ids::PersonaId;
@@ -30,14 +29,12 @@ impl<'a> CorpusServers<'a> {
 
     /// Returns the database that holds the documents of a persona or a shared corpus.
     pub(crate) fn of(&self, owner: &PersonaId) -> &'a PgPool {
-        let shard = self.place(owner).checked_sub(1).and_then(|ix| self.shards.others().get(ix));
-        shard.map_or(self.shards.home(), |shard| &shard.pool)
+        self.shards.at(self.place(owner))
     }
 
     /// Returns the name of the shard that holds the documents of a persona or a shared corpus.
     pub(crate) fn name_of(&self, owner: &PersonaId) -> &'a str {
-        let shard = self.place(owner).checked_sub(1).and_then(|ix| self.shards.others().get(ix));
-        shard.map_or(HOME, |shard| &shard.name)
+        self.shards.name_at(self.place(owner))
     }
 
     /// Returns whether a server, by its number, holds the documents of a persona or a shared corpus.
@@ -62,6 +59,7 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
+    use crate::shard::HOME;
     use crate::shards::shards::Shard;
 
     #[tokio::test]

@@ -1,6 +1,6 @@
 //! Reads which servers hold the vectors of questions.
 
-use sqlx::{PgExecutor, PgPool};
+use sqlx::PgExecutor;
 
 use crate::error::StoreError;
 use crate::shard::ShardError;
@@ -38,18 +38,7 @@ impl Shards {
     }
 
     fn known_place(&self, shard: String) -> Result<usize, StoreError> {
-        let what = || "vectors of questions are".to_owned();
-        self.place_of_shard(&shard).ok_or_else(|| ShardError::Unknown { what: what(), shard }.into())
-    }
-
-    /// Returns the database of a server by its number.
-    pub(crate) fn at(&self, place: usize) -> &PgPool {
-        let shard = place.checked_sub(1).and_then(|ix| self.others().get(ix));
-        shard.map_or(self.home(), |shard| &shard.pool)
-    }
-
-    /// Returns the name of a server by its number.
-    pub(crate) fn name_at(&self, place: usize) -> &str {
-        self.names().get(place).copied().unwrap_or_default()
+        let place = self.place_of_shard(&shard);
+        place.ok_or_else(|| ShardError::Unknown { what: "vectors of questions are".to_owned(), shard }.into())
     }
 }

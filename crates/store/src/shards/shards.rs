@@ -15,7 +15,7 @@ use crate::shards::corpus_places::{CorpusPlaces, Places};
 use crate::shards::question_places::{QuestionPlacement, QuestionPlaces};
 use faultline_core::events::ids::DebateId;
 
-/// Interval at which a process looks where the lanes and corpora are.
+/// Interval at which a process looks where the lanes, the corpora and the vectors of questions are.
 pub const PLACEMENT_POLL: Duration = Duration::from_secs(1);
 
 /// The servers of a store. Clones are cheap and share the placement of lanes, corpora and vectors of questions.
@@ -136,23 +136,31 @@ impl Shards {
 
     /// Returns the name of the shard that holds a lane.
     pub fn name_of(&self, lane: i16) -> &str {
-        match self.place(lane).checked_sub(1).and_then(|ix| self.others.shards.get(ix)) {
-            Some(shard) => &shard.name,
-            None => HOME,
-        }
+        self.name_at(self.place(lane))
     }
 
     /// Returns the database that holds a lane.
     pub fn of_lane(&self, lane: i16) -> &PgPool {
-        match self.place(lane).checked_sub(1).and_then(|ix| self.others.shards.get(ix)) {
-            Some(shard) => &shard.pool,
-            None => &self.home,
-        }
+        self.at(self.place(lane))
     }
 
     /// Returns the database that holds the events of a debate.
     pub fn of(&self, debate: DebateId) -> &PgPool {
         self.of_lane(lane_of(debate))
+    }
+
+    /// Returns the database of a server by its number.
+    pub(crate) fn at(&self, place: usize) -> &PgPool {
+        self.numbered(place).map_or(&self.home, |shard| &shard.pool)
+    }
+
+    /// Returns the name of a server by its number.
+    pub(crate) fn name_at(&self, place: usize) -> &str {
+        self.numbered(place).map_or(HOME, |shard| &shard.name)
+    }
+
+    fn numbered(&self, place: usize) -> Option<&Shard> {
+        place.checked_sub(1).and_then(|ix| self.others.shards.get(ix))
     }
 
     /// Returns the number of a lane's server: 0 for the home.
