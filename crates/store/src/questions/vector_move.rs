@@ -9,12 +9,12 @@
 
 use std::time::Duration;
 
+use sqlx::{Postgres, Transaction};
 use tokio::time::sleep;
 
 use crate::database::transaction::begin;
 use crate::error::StoreError;
 use crate::questions::question_index::INDEXED_FROM;
-use crate::questions::stats::QuestionStats;
 use crate::questions::vector_table::VectorTable;
 use crate::shard::ShardError;
 use crate::shards::question_places::QuestionPlacement;
@@ -33,7 +33,7 @@ const ATTEMPT: &str = "move the vectors of questions";
 pub struct MovedQuestions {
     /// Name of the shard that had the vectors.
     pub from: String,
-    /// Number of vectors that were moved.
+    /// Number of vectors that this call moved.
     pub n_vectors: u64,
 }
 
@@ -81,7 +81,7 @@ impl Views {
             .await
             .map_err(attempt)?;
         if ended.rows_affected() == 0 {
-            return Err(self.moving_elsewhere().await?);
+            return Err(self.moving_elsewhere(self.shards.read_question_placement(&self.pool).await?));
         }
         self.shards.reload().await?;
         source.drop_indexes().await?;
@@ -104,7 +104,7 @@ impl Views {
             None => before.current,
             Some(former) if before.current == to => former,
             Some(former) if former == to => before.current,
-            Some(_) => return Err(self.moving_elsewhere().await?),
+            Some(_) => return Err(self.moving_elsewhere(before)),
         };
         sqlx::query("update question_placement set shard = $1, former = $2")
             .bind(target)
@@ -116,11 +116,20 @@ impl Views {
         Ok(Some(QuestionPlacement { current: to, former: Some(former) }))
     }
 
+    /// Begins a transaction at home, to the end of which this move is neither turned round nor ended.
+    async fn hold_move(&self, placement: QuestionPlacement) -> Result<Transaction<'static, Postgres>, StoreError> {
+        let mut held = begin(&self.pool).await.map_err(StoreError::database(ATTEMPT))?;
+        match self.shards.hold_question_placement(&mut *held).await? {
+            now if now == placement => Ok(held),
+            now => Err(self.moving_elsewhere(now)),
+        }
+    }
+
     /// Returns the error of a move to a shard that is not the one to which the vectors are being moved.
-    async fn moving_elsewhere(&self) -> Result<StoreError, StoreError> {
-        let QuestionStats { shard: current, former, .. } = self.question_stats().await?;
-        let former = former.unwrap_or_else(|| current.clone());
-        Ok(ShardError::QuestionsMoving { former, current }.into())
+    fn moving_elsewhere(&self, now: QuestionPlacement) -> StoreError {
+        let name = |place| self.shards.name_at(place).to_owned();
+        let former = now.former.unwrap_or(now.current);
+        ShardError::QuestionsMoving { former: name(former), current: name(now.current) }.into()
     }
 
     /// Moves the next vectors. Returns their number, and the last of them; `None` if there are none left behind `after`.
@@ -131,10 +140,7 @@ impl Views {
         after: (i16, i64),
     ) -> Result<Option<(u64, (i16, i64))>, StoreError> {
         let attempt = StoreError::database(ATTEMPT);
-        let mut held = begin(&self.pool).await.map_err(&attempt)?;
-        if self.shards.hold_question_placement(&mut *held).await? != placement {
-            return Err(self.moving_elsewhere().await?);
-        }
+        let mut held = self.hold_move(placement).await?;
         let mut server = source.connect(&mut held).await.map_err(&attempt)?;
         let vectors = source.page(server.get(), after, BATCH).await.map_err(&attempt)?;
         let Some((embedder, question, _)) = vectors.last() else { return Ok(None) };
@@ -148,8 +154,11 @@ impl Views {
             held.commit().await.map_err(&attempt)?;
         } else {
             held.commit().await.map_err(&attempt)?;
-            let mut shard = source.pool.acquire().await.map_err(&attempt)?;
-            source.remove(&mut shard, &vectors).await.map_err(&attempt)?;
+            // Under the lock again: if the move was turned round meanwhile, these are the vectors to keep.
+            let mut held = self.hold_move(placement).await?;
+            let mut server = source.connect(&mut held).await.map_err(&attempt)?;
+            source.remove(server.get(), &vectors).await.map_err(&attempt)?;
+            server.commit().await.map_err(&attempt)?;
         }
         Ok(Some((vectors.len() as u64, last)))
     }
