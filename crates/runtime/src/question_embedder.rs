@@ -116,6 +116,11 @@ impl QuestionEmbedder {
         loop {
             let claim = self.views.claim_questions(by, behind, batch).await?;
             let Some(last) = claim.last() else { break };
+            if claim.texts.is_empty() {
+                claim.release().await?;
+                behind = last;
+                continue;
+            }
             match self.embedder.embed(&claim.texts).await {
                 Ok(vectors) => {
                     n += vectors.len();

@@ -28,20 +28,23 @@ pub struct EmbeddingBatch {
     held: Transaction<'static, Postgres>,
     shards: Shards,
     ids: Vec<i64>,
-    /// The texts.
+    last: Option<i64>,
+    /// The texts. May be empty although there are more: another process may have embedded all that were found.
     pub texts: Vec<String>,
 }
 
 impl Views {
     /// Adds all texts to the queue that lack a compared vector by this embedder, and removes those that have one. Reads
-    /// every text. Also deletes vectors on a shard that belong to nothing any more.
+    /// every text. Also deletes vectors on a shard that belong to nothing any more, and queues texts whose vectors the shard
+    /// has lost.
     ///
     /// # Errors
     /// [`StoreError`] if a database cannot be reached or refuses a statement.
     pub async fn fill_question_queue(&self, by: &StoredEmbedder) -> Result<(), StoreError> {
         let filled = sqlx::query("select fill_question_queue($1)").bind(by.id).execute(&self.pool).await;
         filled.map_err(StoreError::database("look for questions without vectors"))?;
-        delete_leftover_vectors(&self.shards).await
+        delete_leftover_vectors(&self.shards).await?;
+        self.queue_lost_vectors(by).await
     }
 
     /// Claims the oldest queued texts with an id greater than `behind` that have no vector by this embedder and are not
@@ -87,10 +90,11 @@ impl Views {
                 and question = questions.id
             )
             order by id";
+        let last = due.last().copied();
         let query = sqlx::query_as(sql).bind(by.id).bind(due).bind(CHARS);
         let rows: Vec<(i64, String)> = query.fetch_all(&mut *held).await.map_err(&attempt)?;
         let (ids, texts) = rows.into_iter().unzip();
-        Ok(EmbeddingBatch { held, shards: self.shards.clone(), ids, texts })
+        Ok(EmbeddingBatch { held, shards: self.shards.clone(), ids, last, texts })
     }
 
     /// Removes texts from the queue that have a compared vector by this embedder: an earlier version of this program leaves
@@ -134,9 +138,9 @@ impl Views {
 }
 
 impl EmbeddingBatch {
-    /// Returns the id of the last text; `None` if the claim is empty.
+    /// Returns the id behind which the next claim continues; `None` if there are no more texts.
     pub fn last(&self) -> Option<i64> {
-        self.ids.last().copied()
+        self.last
     }
 
     /// Releases the texts before it returns, so that the next claim finds them again.

@@ -26,4 +26,5 @@ pub mod vector_move;
 pub(crate) mod cosines;
 pub(crate) mod deletions;
 
+mod lost_vectors;
 mod vector_table;

@@ -11,6 +11,7 @@ use sqlx::PgConnection;
 
 use crate::database::transaction::begin;
 use crate::error::StoreError;
+use crate::questions::lost_vectors::embed_again;
 use crate::questions::vector_table::{NearSearch, vector_tables};
 use crate::stored_embedder::StoredEmbedder;
 use crate::views::views::Views;
@@ -111,24 +112,6 @@ async fn save(
         where embedder = $1 and question = any ($5)";
     let query = sqlx::query(sql).bind(by.id).bind(ones).bind(others).bind(cosines).bind(compared);
     query.execute(held).await.map(drop)
-}
-
-/// Queues questions whose vectors are on no server, as after a shard was restored from a backup.
-async fn embed_again(held: &mut PgConnection, by: &StoredEmbedder, lost: &[i64]) -> Result<(), sqlx::Error> {
-    if lost.is_empty() {
-        return Ok(());
-    }
-    let sql = "
-        with gone as (
-            delete from question_vectors
-            where embedder = $1 and question = any ($2)
-        )
-        insert into question_queue (embedder, question)
-        select $1, id
-        from questions
-        where id = any ($2)
-        on conflict do nothing";
-    sqlx::query(sql).bind(by.id).bind(lost).execute(held).await.map(drop)
 }
 
 #[cfg(test)]

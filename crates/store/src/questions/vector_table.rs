@@ -110,6 +110,24 @@ impl<'a> VectorTable<'a> {
         sqlx::query_as(AssertSqlSafe(sql)).bind(by.id).bind(questions).fetch_all(on).await
     }
 
+    /// Returns those of the questions whose vectors are here.
+    pub(super) async fn present(
+        self,
+        on: &mut PgConnection,
+        by: &StoredEmbedder,
+        questions: &[i64],
+    ) -> Result<Vec<i64>, sqlx::Error> {
+        let sql = format!(
+            "select question
+            from {}
+            where embedder = $1
+            and question = any ($2)
+            and vector is not null",
+            self.name()
+        );
+        sqlx::query_scalar(AssertSqlSafe(sql)).bind(by.id).bind(questions).fetch_all(on).await
+    }
+
     /// Returns the cosines of those of the questions' vectors that are here, and a given one.
     pub(super) async fn cosines(
         self,
