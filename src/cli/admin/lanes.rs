@@ -20,8 +20,8 @@ use faultline_store::shards::shards::Shards;
 /// Lists the lanes, or moves some.
 ///
 /// # Errors
-/// [`CliError::Fault`] if a database fails, a shard is unknown or a lane is being moved already. Lanes that were moved
-/// before stay moved.
+/// [`CliError::Refused`] if a shard is unknown or a lane is being moved already; [`CliError::Fault`] if a database fails. Lanes
+/// that were moved before stay moved.
 pub async fn run(config: &Config, args: LanesArgs) -> Result<(), CliError> {
     let app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let done = match &args.command {

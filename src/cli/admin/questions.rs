@@ -17,7 +17,8 @@ use faultline_store::questions::vector_move::{MovedQuestions, QUESTIONS_GRACE};
 /// Shows the amounts, or moves the vectors.
 ///
 /// # Errors
-/// [`CliError::Fault`] if a database fails, the shard is unknown, or the vectors are being moved to another one.
+/// [`CliError::Refused`] if the shard is unknown, or the vectors are being moved to another one; [`CliError::Fault`] if a database
+/// fails.
 pub async fn run(config: &Config, args: QuestionsArgs) -> Result<(), CliError> {
     let app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let done = match &args.command {
@@ -43,7 +44,7 @@ async fn show(app: &OpenApp, json: bool) -> Result<(), CliError> {
     }
     let mut text = format!(
         "questions  {n_questions:>10}\nvectors    {n_vectors:>10}  on {shard}\npairs      {n_pairs:>10}\n\
-         to embed   {n_due:>10}\n"
+         waiting    {n_due:>10}  to be embedded or compared\n"
     );
     if let Some(former) = former {
         text += &format!(

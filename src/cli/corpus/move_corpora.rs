@@ -48,8 +48,8 @@ pub struct MoveCorporaArgs {
 /// Moves corpora, several at once. If one cannot be moved, the others are moved nevertheless.
 ///
 /// # Errors
-/// [`CliError::Refused`] if there is no such persona or shared corpus, or it is being moved; [`CliError::Fault`] if the shard is
-/// unknown or a database fails.
+/// [`CliError::Refused`] if there is no such persona, shared corpus or shard, or the corpus is being moved; [`CliError::Fault`] if
+/// a database fails.
 pub async fn run(config: &Config, args: MoveCorporaArgs) -> Result<(), CliError> {
     let app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let moved = move_corpora(&app, &args).await;
@@ -98,6 +98,7 @@ async fn move_corpora(app: &OpenApp, args: &MoveCorporaArgs) -> Result<(), CliEr
 fn cli_error(error: LibraryError) -> CliError {
     match error {
         LibraryError::NoPersona { .. } | LibraryError::BeingMoved { .. } => CliError::Refused(error.to_string()),
+        LibraryError::Fault(fault) => fault.into(),
         _ => CliError::Fault(error.to_string()),
     }
 }

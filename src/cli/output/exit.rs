@@ -10,6 +10,7 @@ use faultline_ingest::report::IngestError;
 use faultline_service::error::ServiceError;
 use faultline_store::error::StoreError;
 use faultline_store::library::open::LibraryError;
+use faultline_store::shard::ShardError;
 
 /// Exit code of a command that the user interrupted.
 pub const INTERRUPTED: u8 = 130;
@@ -75,6 +76,12 @@ impl From<StoreError> for CliError {
             StoreError::Erased { .. } | StoreError::MasterKeyMismatch { .. } | StoreError::KeyMissing { .. } => {
                 CliError::Refused(fault.to_string())
             }
+            StoreError::Shard(
+                ShardError::NoShard { .. }
+                | ShardError::NoLane { .. }
+                | ShardError::MoveUnderWay { .. }
+                | ShardError::QuestionsMoving { .. },
+            ) => CliError::Refused(fault.to_string()),
             StoreError::Address { .. } | StoreError::ReadAddress { .. } => CliError::Usage(fault.to_string()),
             _ => CliError::Fault(fault.to_string()),
         }

@@ -7,7 +7,7 @@ use faultline_core::events::ids::PersonaId;
 use faultline_ingest::corpus::{Folders, ingest};
 use faultline_ingest::reembed::reembed;
 use faultline_providers::hashing::{Hashing, NAME};
-use faultline_providers::ports::{Embedder, Pending};
+use faultline_providers::ports::Embedder;
 use faultline_store::database::pool::ConnectionSettings;
 use faultline_store::erasure::erasure::ErasureOrder;
 use faultline_store::library::documents::{DocumentName, DocumentPage, PassagePage};
@@ -26,28 +26,11 @@ use crate::support::database::migrated_database;
 use crate::support::environment::project_path;
 use crate::support::service_process::{ServiceProcess, command, run_command, run_json_command};
 use crate::support::test_home::{TestHome, database_url};
-use crate::support::test_library::{WIDTH, document, empty_persona, persona_id, vector_towards};
+use crate::support::test_library::{NamedEmbedder, WIDTH, document, empty_persona, persona_id, vector_towards};
 use crate::support::waiting::poll_until;
 
 /// Longer than a process takes to learn of a move.
 const GRACE: Duration = Duration::from_secs(5);
-
-/// The stand-in under another name.
-struct Renamed;
-
-impl Embedder for Renamed {
-    fn name(&self) -> &'static str {
-        "renamed"
-    }
-
-    fn width(&self) -> usize {
-        Hashing.width()
-    }
-
-    fn embed<'a>(&'a self, texts: &'a [String]) -> Pending<'a, Vec<Vec<f32>>> {
-        Hashing.embed(texts)
-    }
-}
 
 /// Ingests the shipped corpora.
 async fn fill(library: &Library) {
@@ -293,7 +276,7 @@ async fn an_embedder_is_replaced_and_a_persona_erased_on_all_servers() {
     }
     library.move_corpus(&persona_id("ada"), "b", Duration::ZERO, |_, _| ()).await.expect("moved");
     let shard = &servers.shards[0].1;
-    let replaced = reembed(library, &Renamed, &|_| {}).await.expect("embedded again");
+    let replaced = reembed(library, &NamedEmbedder::new("renamed"), &|_| {}).await.expect("embedded again");
     assert_eq!((replaced.n_embedded, replaced.n_forgotten), (2, 2));
     for database in [&servers.home, shard] {
         let by_new =
@@ -371,7 +354,7 @@ async fn the_command_moves_corpora_while_a_service_searches_them() {
         (["corpus", "move", "nobody", "--to", "b"], "no persona or shared corpus nobody"),
     ] {
         let output = run_command(&variables, &arguments).await;
-        assert!(output.code != Some(0) && output.stderr.contains(reason), "{output:?}");
+        assert!(output.code == Some(1) && output.stderr.contains(reason), "{output:?}");
     }
     // Without the setting, nobody mistakes the library for an empty one.
     let alone = home.environment(&servers.home.options, &json!({}));

@@ -264,12 +264,12 @@ async fn the_command_moves_lanes_while_debates_run() {
     assert_eq!(seen, json!([["home", "b"], "b", "home"]));
     let text = run_command(&variables, &["lanes"]).await.stdout;
     assert_eq!(text.lines().count(), 17, "{text}");
-    for (arguments, reason) in [
-        (["lanes", "move", "3", "--to", "z"], "unknown shard \"z\"; available: home, b"),
-        (["lanes", "move", "16", "--to", "b"], "numbers from 0 to 15"),
+    for (arguments, code, reason) in [
+        (["lanes", "move", "3", "--to", "z"], 1, "unknown shard \"z\"; available: home, b"),
+        (["lanes", "move", "16", "--to", "b"], 2, "numbers from 0 to 15"),
     ] {
         let output = run_command(&variables, &arguments).await;
-        assert!(output.code != Some(0) && output.stderr.contains(reason), "{output:?}");
+        assert!(output.code == Some(code) && output.stderr.contains(reason), "{output:?}");
     }
     for service in [one, other] {
         service.kill().await;

@@ -1,12 +1,12 @@
 //! Questions whose vectors are on another server are searched, compared and erased as on one.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use faultline_core::events::dispute::Side;
 use faultline_providers::hashing::Hashing;
-use faultline_providers::ports::{Embedder, Pending};
+use faultline_providers::ports::Embedder;
 use faultline_runtime::projector::Projector;
 use faultline_runtime::question_embedder::QuestionEmbedder;
 use faultline_service::cross_debate_search::CrossDebateSearch;
@@ -28,37 +28,15 @@ use crate::support::database::Database;
 use crate::support::debate_builder::DebateBuilder;
 use crate::support::service_process::{ServiceProcess, command, run_command, run_json_command};
 use crate::support::test_home::{TestHome, database_url};
+use crate::support::test_library::NamedEmbedder;
 use crate::support::waiting::poll_until;
+use crate::views::question_embedding::WRONG_PAIRS;
 
-/// The stand-in as if it knew meanings, so that pairs count.
-struct Knowing(AtomicUsize);
-
-impl Knowing {
-    fn new() -> Arc<Knowing> {
-        Arc::new(Knowing(AtomicUsize::new(0)))
-    }
-}
-
-impl Embedder for Knowing {
-    fn name(&self) -> &'static str {
-        "knowing"
-    }
-
-    fn width(&self) -> usize {
-        Hashing.width()
-    }
-
-    fn embed<'a>(&'a self, texts: &'a [String]) -> Pending<'a, Vec<Vec<f32>>> {
-        self.0.fetch_add(texts.len(), Ordering::Relaxed);
-        Hashing.embed(texts)
-    }
-}
-
-fn worker(store: &Store, embedder: &Arc<Knowing>) -> QuestionEmbedder {
+fn worker(store: &Store, embedder: &Arc<NamedEmbedder>) -> QuestionEmbedder {
     QuestionEmbedder::new(store.views.clone(), store.library.clone(), embedder.clone())
 }
 
-fn finder(store: &Store, embedder: &Arc<Knowing>) -> CrossDebateSearch {
+fn finder(store: &Store, embedder: &Arc<NamedEmbedder>) -> CrossDebateSearch {
     CrossDebateSearch::new(store.views.clone(), store.library.clone(), Some(embedder.clone() as Arc<dyn Embedder>))
 }
 
@@ -112,7 +90,7 @@ async fn add_texts(home: &Database, numbers: std::ops::Range<usize>) {
 }
 
 /// Every answer that depends on vectors of questions.
-async fn answers(store: &Store, embedder: &Arc<Knowing>) -> Vec<String> {
+async fn answers(store: &Store, embedder: &Arc<NamedEmbedder>) -> Vec<String> {
     let (search, views) = (finder(store, embedder), &store.views);
     let generation = views.generation_to_read().await.expect("served");
     let mut answers = Vec::new();
@@ -140,7 +118,7 @@ const QUESTIONS: &[&str] = &[
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn answers_are_the_same_wherever_the_vectors_are() {
-    let (servers, embedder) = (Servers::create(&["b", "c"]).await, Knowing::new());
+    let (servers, embedder) = (Servers::create(&["b", "c"]).await, Arc::new(NamedEmbedder::new("knowing")));
     let store = servers.open().await;
     debate_on(&store, QUESTIONS).await;
     let early = worker(&store, &embedder).catch_up().await.expect("caught up");
@@ -178,32 +156,23 @@ async fn answers_are_the_same_wherever_the_vectors_are() {
     }
     store.log.shards().reload().await.expect("looked");
     assert_eq!(answers(&store, &embedder).await, wanted, "on both");
+    let turned = move_now(&store, "b").await;
+    assert_eq!(turned, Some(MovedQuestions { from: "home".to_owned(), n_vectors: half.len() as u64 }), "turned round");
+    assert_eq!(count(b, "select count(*) from shard_question_vectors").await, early as i64);
+    assert_eq!(answers(&store, &embedder).await, wanted, "after it was turned round");
     for store in [store, other] {
         store.close().await;
     }
 }
 
-/// Counts pairs that are near and not stored, or stored and not near, of the vectors that are at home.
-const WRONG_PAIRS: &str = "
-    with near as (
-        select one.question as one, other.question as other
-        from question_vectors as one
-        join question_vectors as other on other.embedder = one.embedder and other.question > one.question
-        where 1 - (one.vector <=> other.vector) >= 0.5
-    )
-    select count(*)
-    from near
-    full join question_pairs on question_pairs.one = near.one and question_pairs.other = near.other
-    where near.one is null or question_pairs.one is null";
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn vectors_are_moved_while_questions_are_embedded_compared_and_searched() {
-    let (servers, embedder) = (Servers::create(&["b"]).await, Knowing::new());
+    let (servers, embedder) = (Servers::create(&["b"]).await, Arc::new(NamedEmbedder::new("knowing")));
     let (mover, other) = (servers.open().await, servers.open().await);
     debate_on(&mover, QUESTIONS).await;
     worker(&mover, &embedder).catch_up().await.expect("caught up");
     let by = in_use(&mover).await;
-    let (is_over, n_texts) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let is_over = AtomicBool::new(false);
     let moving = async {
         for shard in ["b", "home", "b", "home"] {
             let moved = mover.views.move_questions(shard, Some(&by), QUESTIONS_GRACE, |_, _| ()).await.expect("moved");
@@ -221,7 +190,7 @@ async fn vectors_are_moved_while_questions_are_embedded_compared_and_searched() 
                 n += 2;
             }
             let (one, two) = tokio::join!(workers[0].catch_up(), workers[1].catch_up());
-            n_texts.fetch_add(one.expect("caught up") + two.expect("caught up"), Ordering::Relaxed);
+            one.and(two).expect("caught up");
             tokio::time::sleep(Duration::from_millis(300)).await;
         }
         n
@@ -250,7 +219,7 @@ async fn vectors_are_moved_while_questions_are_embedded_compared_and_searched() 
     assert_eq!(count(&servers.home, "select count(*) from question_vectors where vector is null").await, 0);
     assert_eq!(count(&servers.shards[0].1, "select count(*) from shard_question_vectors").await, 0);
     assert_eq!(count(&servers.home, WRONG_PAIRS).await, 0);
-    assert_eq!(embedder.0.load(Ordering::Relaxed) as i64 - n_searches, stats.n_vectors, "nothing was embedded twice");
+    assert_eq!(embedder.n_texts() as i64 - n_searches, stats.n_vectors, "nothing was embedded twice");
     for store in [mover, other] {
         store.close().await;
     }
@@ -258,7 +227,7 @@ async fn vectors_are_moved_while_questions_are_embedded_compared_and_searched() 
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn vectors_on_a_shard_go_with_their_questions_and_their_embedder() {
-    let (servers, embedder) = (Servers::create(&["b"]).await, Knowing::new());
+    let (servers, embedder) = (Servers::create(&["b"]).await, Arc::new(NamedEmbedder::new("knowing")));
     let store = servers.open().await;
     let debates = debate_on(&store, &QUESTIONS[..3]).await;
     let worker = worker(&store, &embedder);
@@ -274,20 +243,27 @@ async fn vectors_on_a_shard_go_with_their_questions_and_their_embedder() {
     assert!(left < early, "{left} of {early}");
     assert_eq!(vectors().await, left);
     // Stored late, by a process that lost its connections.
-    let late = "insert into shard_question_vectors (embedder, question, vector)
-        select embedder, (select max(question) from deleted), vector
-        from shard_question_vectors, (select 1) as one limit 1";
     let deleted = count(&servers.home, "select max(question) from deleted_questions").await;
-    b.run(&late.replace("(select max(question) from deleted)", &deleted.to_string())).await;
+    b.run(&format!(
+        "insert into shard_question_vectors (embedder, question, vector)
+        select embedder, {deleted}, vector from shard_question_vectors limit 1"
+    ))
+    .await;
+    assert_eq!(vectors().await, left + 1);
     store.views.fill_question_queue(&in_use(&store).await).await.expect("looked");
     assert_eq!(vectors().await, left);
     servers.home.run("update deleted_questions set deleted_at = now() - interval '2 hours'").await;
     store.views.fill_question_queue(&in_use(&store).await).await.expect("looked");
     assert_eq!(count(&servers.home, "select count(*) from deleted_questions").await, 0);
 
-    // One that the shard has lost is embedded again, as soon as it should be compared.
-    b.run("delete from shard_question_vectors where question = (select min(question) from shard_question_vectors)")
-        .await;
+    // One that the shard has lost is embedded again: when all are looked through, and before if it is to be compared.
+    let lose = "delete from shard_question_vectors where question = (select min(question) from shard_question_vectors)";
+    b.run(lose).await;
+    assert_eq!(worker.catch_up().await.expect("caught up"), 0, "not noticed");
+    store.views.fill_question_queue(&in_use(&store).await).await.expect("looked");
+    assert_eq!(worker.catch_up().await.expect("caught up"), 1);
+    assert_eq!((vectors().await, store.views.questions_due().await.expect("counted")), (left, 0));
+    b.run(lose).await;
     servers.home.run("update question_vectors set paired = false").await;
     worker.catch_up().await.expect("compared");
     assert_eq!(worker.catch_up().await.expect("caught up"), 1);
@@ -303,7 +279,7 @@ async fn vectors_on_a_shard_go_with_their_questions_and_their_embedder() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn questions_are_found_by_words_while_the_shard_is_away() {
-    let (servers, embedder) = (Servers::create(&["b"]).await, Knowing::new());
+    let (servers, embedder) = (Servers::create(&["b"]).await, Arc::new(NamedEmbedder::new("knowing")));
     let (far, proxy) = through_proxy(&servers.shards[0].1.options).await;
     let shards = vec![ShardAddress { name: "b".to_owned(), url: database_url(&far) }];
     let settings = ConnectionSettings { shards, ..ConnectionSettings::default() };
@@ -344,7 +320,8 @@ async fn questions_are_found_by_words_while_the_shard_is_away() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_command_moves_vectors_and_completes_a_move_that_was_interrupted() {
-    let (servers, home, embedder) = (Servers::create(&["b", "c"]).await, TestHome::new(), Knowing::new());
+    let (servers, home, embedder) =
+        (Servers::create(&["b", "c"]).await, TestHome::new(), Arc::new(NamedEmbedder::new("knowing")));
     let store = servers.open().await;
     debate_on(&store, QUESTIONS).await;
     let n_vectors = worker(&store, &embedder).catch_up().await.expect("caught up");
@@ -367,7 +344,7 @@ async fn the_command_moves_vectors_and_completes_a_move_that_was_interrupted() {
         ("z", "unknown shard \"z\"; available: home, b, c"),
     ] {
         let output = run_command(&variables, &["questions", "move", "--to", to]).await;
-        assert!(output.code != Some(0) && output.stderr.contains(reason), "{output:?}");
+        assert!(output.code == Some(1) && output.stderr.contains(reason), "{output:?}");
     }
     let service = ServiceProcess::start(&variables).await;
     let moved = run_json_command(&variables, &["questions", "move", "--to", "b", "--json"]).await.remove(0);
@@ -388,7 +365,7 @@ async fn the_command_moves_vectors_and_completes_a_move_that_was_interrupted() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_vectors_have_their_index_on_the_shard() {
-    let (servers, embedder) = (Servers::create(&["b"]).await, Knowing::new());
+    let (servers, embedder) = (Servers::create(&["b"]).await, Arc::new(NamedEmbedder::new("knowing")));
     let store = servers.open().await;
     let by = store.library.embedder("knowing", Hashing.width(), false).await.expect("registered");
     // As many as the planner does not rather read all.

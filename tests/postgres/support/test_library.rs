@@ -1,9 +1,12 @@
 //! Library in a database of one test, and documents for it.
 
 use std::ops::Deref;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::persona::{Contract, Persona, Voice};
+use faultline_providers::hashing::Hashing;
+use faultline_providers::ports::{Embedder, Pending};
 use faultline_store::library::document_writes::chunk_id;
 use faultline_store::library::new_document::{Embedded, NewChunk, NewDocument};
 use faultline_store::library::open::Library;
@@ -40,6 +43,39 @@ impl Deref for TestLibrary {
 pub async fn empty_library() -> TestLibrary {
     let database = migrated_database().await;
     TestLibrary { library: Library::new(database.pool.clone()), database }
+}
+
+/// The offline embedder under a name that is not known to be a stand-in, so that pairs by it count; counts the texts.
+pub struct NamedEmbedder {
+    name: &'static str,
+    n_texts: AtomicUsize,
+}
+
+impl NamedEmbedder {
+    /// Creates an embedder of this name.
+    pub fn new(name: &'static str) -> NamedEmbedder {
+        NamedEmbedder { name, n_texts: AtomicUsize::new(0) }
+    }
+
+    /// Number of texts that it has embedded, searches included.
+    pub fn n_texts(&self) -> usize {
+        self.n_texts.load(Ordering::Relaxed)
+    }
+}
+
+impl Embedder for NamedEmbedder {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn width(&self) -> usize {
+        Hashing.width()
+    }
+
+    fn embed<'a>(&'a self, texts: &'a [String]) -> Pending<'a, Vec<Vec<f32>>> {
+        self.n_texts.fetch_add(texts.len(), Ordering::Relaxed);
+        Hashing.embed(texts)
+    }
 }
 
 /// Unit vector of one direction; vectors of different directions are orthogonal.

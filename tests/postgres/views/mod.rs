@@ -6,7 +6,7 @@ mod dead_letters;
 mod debate_stats;
 mod generation_approval;
 mod projector_lanes;
-mod question_embedding;
+pub mod question_embedding;
 mod question_index;
 mod rebuild;
 mod recurring_questions;

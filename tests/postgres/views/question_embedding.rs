@@ -99,8 +99,8 @@ async fn count(database: &Database, sql: &'static str) -> i64 {
 }
 
 const EMBEDDED: &str = "select count(*) from question_vectors where paired";
-/// Counts pairs that are near and not stored, or stored and not near.
-const WRONG_PAIRS: &str = "
+/// Counts pairs that are near and not stored, or stored and not near, of the vectors that are at home.
+pub const WRONG_PAIRS: &str = "
     with near as (
         select one.question as one, other.question as other
         from question_vectors as one
