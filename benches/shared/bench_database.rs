@@ -30,7 +30,7 @@ impl BenchDatabase {
             Ok(url) => (url.parse().expect("DATABASE_URL"), None),
             Err(_) => {
                 let home = home_dir();
-                let layout = ClusterLayout { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
+                let layout = ClusterLayout { state: home.join("bench-postgres"), ..ClusterLayout::under(&home) };
                 let cluster = open(&layout, &|_| ()).await.expect("start a private server");
                 (cluster.options("postgres"), Some(cluster))
             }

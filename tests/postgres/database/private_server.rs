@@ -18,6 +18,7 @@ use faultline_store::embedded::cluster::{PrivatePostgres, attach, open};
 use faultline_store::embedded::error::EmbeddedError;
 use faultline_store::embedded::layout::ClusterLayout;
 use faultline_store::embedded::log::log_tail;
+use faultline_store::embedded::memory::shared_buffers;
 use faultline_store::embedded::pid_file;
 use faultline_store::embedded::processes::{is_running, pids_of_cluster, signal, wait_for_end};
 use faultline_store::embedded::user::User;
@@ -164,7 +165,8 @@ async fn as_another_process() {
         return;
     };
     let path = |name: &str| PathBuf::from(std::env::var_os(name).unwrap());
-    let place = ClusterLayout { cache: path("EMBEDDED_CACHE"), state: path("EMBEDDED_STATE"), bin: None };
+    let place =
+        ClusterLayout { cache: path("EMBEDDED_CACHE"), state: path("EMBEDDED_STATE"), bin: None, is_durable: true };
     let cluster = match open(&place, &|_| ()).await {
         Ok(cluster) => cluster,
         Err(why) => return println!("\n@@{}", why.to_string().replace('\n', " / ")),
@@ -195,6 +197,18 @@ fn watchers(server: i32) -> Vec<i32> {
     found
 }
 
+/// The tests themselves need no data after a crash of the machine, so their server does not wait for the disk.
+#[tokio::test]
+async fn a_server_that_need_not_be_durable_does_not_wait_for_the_disk() {
+    let home = ServerHome::new();
+    let place = ClusterLayout { is_durable: false, ..home.place.clone() };
+    let cluster = open(&place, &|_| ()).await.unwrap();
+    for setting in ["show fsync", "show full_page_writes"] {
+        assert_eq!(query_text(&cluster, setting).await, "off", "{setting}");
+    }
+    cluster.stop().await.unwrap();
+}
+
 #[tokio::test]
 async fn a_new_cluster_is_created_and_opened_again() {
     let home = ServerHome::new();
@@ -206,11 +220,12 @@ async fn a_new_cluster_is_created_and_opened_again() {
     let server = cluster.pid().unwrap();
     assert!(is_running(server));
 
+    let memory = format!("{} MB", shared_buffers());
     for (question, answer) in [
         ("show fsync", "on"),
         ("show listen_addresses", ""),
         ("show max_connections", "200"),
-        ("show shared_buffers", "128MB"),
+        ("select setting::bigint * 8 / 1024 || ' MB' from pg_settings where name = 'shared_buffers'", memory.as_str()),
         ("show jit", "off"),
         ("select current_user::text", "faultline"),
         ("select rolsuper::text from pg_roles where rolname = current_user", "true"),

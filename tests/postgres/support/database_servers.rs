@@ -80,7 +80,7 @@ impl DatabaseServer {
 
     async fn at(home: &TestHome, name: &str) -> DatabaseServer {
         let state = PathBuf::from(home.path(name));
-        let place = ClusterLayout { cache: cache_dir(), state: state.clone(), bin: None };
+        let place = ClusterLayout { cache: cache_dir(), state: state.clone(), bin: None, is_durable: true };
         let user = User::of(&place).expect("a user");
         let bin = match std::env::var_os("FAULTLINE_PG_BIN") {
             Some(bin) => bin.into(),

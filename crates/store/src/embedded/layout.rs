@@ -1,4 +1,4 @@
-//! Directory layout of a private cluster.
+//! Directories of a private cluster, and its durability.
 
 use std::fs;
 use std::io;
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf, absolute};
 use crate::embedded::error::EmbeddedError;
 use crate::provision::tree::check_private;
 
-/// Directories of one private cluster. If the program runs as root, the unprivileged user that the server then runs as
-/// must be able to reach all of them.
+/// Directories of one private cluster, and its durability. If the program runs as root, the unprivileged user that the server
+/// then runs as must be able to reach all of the directories.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClusterLayout {
     /// Cache of fetched binaries. Several clusters may share it.
@@ -17,12 +17,15 @@ pub struct ClusterLayout {
     pub state: PathBuf,
     /// Directory of binaries to use instead of searching (`FAULTLINE_PG_BIN`).
     pub bin: Option<PathBuf>,
+    /// Whether acknowledged writes survive a crash of the machine. False spares the waits for the disk, for clusters whose
+    /// data can be made again; a crash of the server alone loses nothing either way.
+    pub is_durable: bool,
 }
 
 impl ClusterLayout {
-    /// Returns the default layout below a home directory (`FAULTLINE_HOME`), without requested binaries.
+    /// Returns the default layout below a home directory (`FAULTLINE_HOME`), durable and without requested binaries.
     pub fn under(home: &Path) -> Self {
-        Self { cache: home.join("cache"), state: home.join("postgres"), bin: None }
+        Self { cache: home.join("cache"), state: home.join("postgres"), bin: None, is_durable: true }
     }
 
     /// Refuses a home that another user owns or may write to, because that user could have programs run from it or
@@ -46,6 +49,7 @@ impl ClusterLayout {
             cache: whole(&self.cache)?,
             state: whole(&self.state)?,
             bin: self.bin.as_deref().map(whole).transpose()?,
+            is_durable: self.is_durable,
         })
     }
 

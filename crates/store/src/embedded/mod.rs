@@ -30,6 +30,7 @@ pub mod find;
 pub mod layout;
 pub mod lock;
 pub mod log;
+pub mod memory;
 pub mod pid_file;
 pub mod processes;
 pub mod recover;

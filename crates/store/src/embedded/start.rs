@@ -10,6 +10,7 @@ use crate::embedded::error::EmbeddedError;
 use crate::embedded::find::Binaries;
 use crate::embedded::layout::ClusterLayout;
 use crate::embedded::log;
+use crate::embedded::memory;
 use crate::embedded::pid_file;
 use crate::embedded::pid_file::PidFile;
 use crate::embedded::recover;
@@ -38,19 +39,15 @@ const LOCKED: &str = "lock file \"";
 /// Script that runs the server while a pipe is open; the reasons are in the file itself.
 const WATCHER: &str = include_str!("watcher.sh");
 
-/// Settings that override `postgresql.conf`.
+/// Settings that override `postgresql.conf`, besides those of durability and memory.
 const SETTINGS: &[&str] = &[
     // No connections from the network.
     "listen_addresses=",
     "unix_socket_permissions=0700",
     // Enough for a few processes with a pool each.
     "max_connections=200",
-    "shared_buffers=128MB",
     // The statements are short: compiling them costs more than it saves.
     "jit=off",
-    // Acknowledged events are on disk.
-    "fsync=on",
-    "full_page_writes=on",
     // No replicas, and a short recovery after a kill.
     "wal_level=minimal",
     "max_wal_senders=0",
@@ -130,6 +127,12 @@ impl Server {
         for setting in SETTINGS {
             command.args(["-c", setting]);
         }
+        // Acknowledged events are on disk.
+        let durability = if self.place.is_durable { "on" } else { "off" };
+        for setting in ["fsync", "full_page_writes"] {
+            command.args(["-c", &format!("{setting}={durability}")]);
+        }
+        command.args(["-c", &format!("shared_buffers={}MB", memory::shared_buffers())]);
         // In its own process group, so that Ctrl-C in a terminal does not reach the server.
         command.process_group(0).stdin(Stdio::piped()).stdout(log).stderr(error_log);
         let mut watcher = command.spawn().map_err(EmbeddedError::io("run", shell))?;
