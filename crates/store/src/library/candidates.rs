@@ -1,4 +1,5 @@
-//! Builds and runs the SQL statement that finds the candidates of a search on one server.
+//! Builds and runs the SQL statement that finds the candidates of a search on one server. Their texts are read once they are
+//! ranked, because only a few of them are returned.
 //!
 //! | part | content |
 //! |------|---------|
@@ -16,12 +17,10 @@ use pgvector::HalfVector;
 use sqlx::postgres::PgRow;
 use sqlx::{AssertSqlSafe, PgPool, Row};
 
-use crate::database::transaction::begin;
+use crate::database::transaction::begin_with;
 use crate::error::StoreError;
 use crate::library::index_maintenance::quoted;
-use crate::library::recall::{
-    CorpusScope, IS_SHARED, LibrarySearch, MAX_WORD_LOOKUP_LIMIT, ONE_WORD_LOOKUP_LIMIT, StoredPassage, passage,
-};
+use crate::library::recall::{CorpusScope, LibrarySearch, MAX_WORD_LOOKUP_LIMIT, ONE_WORD_LOOKUP_LIMIT, persona_id};
 use crate::library::survey::{AccessPath, indexable};
 use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
@@ -55,14 +54,14 @@ impl SearchWords {
     }
 }
 
-/// Returns the candidates of a search on one server, each with its passage, whose score is 0; without an embedder, by words
-/// alone.
+/// Returns the candidates of a search on one server, each with the persona or the shared corpus of its passage; without an
+/// embedder, by words alone.
 pub(super) async fn candidates(
     pool: &PgPool,
     (by, vector): (Option<&StoredEmbedder>, Option<&HalfVector>),
     search: LibrarySearch<'_>,
     (words, path): (&SearchWords, AccessPath),
-) -> Result<Vec<(StoredPassage, PassageCandidate)>, StoreError> {
+) -> Result<Vec<(PersonaId, PassageCandidate)>, StoreError> {
     let whose: Option<Vec<&str>> = match search.whose {
         CorpusScope::All => None,
         CorpusScope::Of(owners) => Some(owners.iter().map(PersonaId::as_str).collect()),
@@ -73,15 +72,14 @@ pub(super) async fn candidates(
     let query = query.bind(by.map(|embedder| embedder.id)).bind(words.texts()).bind(&words.weights);
     let query = query.bind(words.looked_up(path));
     let attempt = StoreError::database("search the library");
-    let mut tx = begin(pool).await.map_err(&attempt)?;
-    let settings = sqlx::query(AssertSqlSafe(settings(path))).bind(plan_cache_mode(search.whose));
-    settings.execute(&mut *tx).await.map_err(&attempt)?;
+    let mut tx = begin_with(pool, opening(path, search.whose)).await.map_err(&attempt)?;
     let rows = query.fetch_all(&mut *tx).await.map_err(&attempt)?;
-    tx.commit().await.map_err(&attempt)?;
-    rows.iter().map(|row| Ok((passage(row)?, candidate(row).map_err(&attempt)?))).collect()
+    // Nothing was written, so nobody need wait for the end.
+    tokio::spawn(tx.commit());
+    rows.iter().map(candidate).collect::<Result<_, _>>().map_err(attempt)
 }
 
-fn candidate(row: &PgRow) -> Result<PassageCandidate, sqlx::Error> {
+fn candidate(row: &PgRow) -> Result<(PersonaId, PassageCandidate), sqlx::Error> {
     let cosine: Option<f64> = row.try_get("cosine")?;
     let sentence_cosine: Option<f64> = row.try_get("sentence_cosine")?;
     let is_near = row.try_get("is_near")?;
@@ -93,19 +91,19 @@ fn candidate(row: &PgRow) -> Result<PassageCandidate, sqlx::Error> {
         as_written: as_written.unwrap_or_default(),
         density,
     });
-    Ok(PassageCandidate { chunk: row.try_get("id")?, meaning, words })
+    Ok((persona_id(row.try_get("persona")?)?, PassageCandidate { chunk: row.try_get("chunk")?, meaning, words }))
 }
 
-/// Returns the statement that sets the parameters of a search.
-fn settings(path: AccessPath) -> String {
-    let mut settings = "select set_config('plan_cache_mode', $1, true)".to_owned();
+/// Returns the statements that begin the transaction of a search and set its parameters, as one message.
+fn opening(path: AccessPath, whose: CorpusScope<'_>) -> String {
+    let mut opening = format!("begin read only; set local plan_cache_mode = {}", plan_cache_mode(whose));
     if let AccessPath::Index { is_iterative, n_candidates } = path {
-        settings.push_str(&format!(", set_config('hnsw.ef_search', '{n_candidates}', true)"));
+        opening.push_str(&format!("; set local hnsw.ef_search = {n_candidates}"));
         if is_iterative {
-            settings.push_str(", set_config('hnsw.iterative_scan', 'strict_order', true)");
+            opening.push_str("; set local hnsw.iterative_scan = strict_order");
         }
     }
-    settings
+    opening
 }
 
 /// Chooses the plan cache mode. Planning takes as long as finding the nearest passages, so it is done once per
@@ -171,8 +169,8 @@ fn words(width: usize) -> String {
                 $4::smallint as embedder
         ),
         told as materialized (
-            select quote_literal(word)::tsquery as query, tells, place
-            from unnest($5::text[], $6::float8[]) with ordinality as told (word, tells, place)
+            select quote_literal(word)::tsquery as query, tells
+            from unnest($5::text[], $6::float8[]) as told (word, tells)
         ),
         sought as materialized (
             select string_agg(quote_literal(word), ' | ')::tsquery as any_word
@@ -200,8 +198,8 @@ fn rankings(width: usize, scope: &Scope) -> String {
             select
                 persona,
                 id as chunk,
-                (select sum(tells order by place) from told where words @@ query)
-                    / (select sum(tells order by place) from told) as share,
+                (select sum(tells) from told where words @@ query)
+                    / (select sum(tells) from told) as share,
                 words @@ as_written as as_written,
                 ts_rank(words, any_word, 1) as density
             from chunks, asked, sought
@@ -212,9 +210,8 @@ fn rankings(width: usize, scope: &Scope) -> String {
     )
 }
 
-/// Builds the parts that compare all passages found with the meaning of the search, and return them with their texts.
+/// Builds the parts that compare all passages found with the meaning of the search, and return them.
 fn meaning(width: usize) -> String {
-    // A limit keeps the planner from joining the tables in another order: it expects more candidates than there are.
     format!(
         "
         found as (
@@ -238,20 +235,8 @@ fn meaning(width: usize) -> String {
             ) as sentences
         )
         select
-            chunks.persona, chunks.id, document, ordinal, body, title, source, dated, kind, 0::float8 as score, {IS_SHARED},
-            cosine, sentence_cosine, coalesce(is_near, false) as is_near, share, as_written, density
-        from (select * from meant full join worded using (persona, chunk)) as candidates
-        cross join lateral (
-            select persona, id, document, ordinal, body
-            from chunks
-            where chunks.persona = candidates.persona and chunks.id = candidates.chunk
-            limit 1
-        ) as chunks
-        cross join lateral (
-            select title, source, dated, kind
-            from documents
-            where documents.persona = chunks.persona and documents.name = chunks.document
-            limit 1
-        ) as documents"
+            persona, chunk, cosine, sentence_cosine, coalesce(is_near, false) as is_near, share, as_written, density
+        from meant
+        full join worded using (persona, chunk)"
     )
 }

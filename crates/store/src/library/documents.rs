@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 
 use crate::error::StoreError;
 use crate::library::open::Library;
-use crate::library::recall::{IS_SHARED, StoredPassage, passage, persona_id};
+use crate::library::recall::{PASSAGE_COLUMNS, StoredPassage, passage, persona_id};
 use faultline_core::events::ids::PersonaId;
 
 /// Name of a document in the library. Documents of different owners can have the same name.
@@ -177,7 +177,7 @@ impl Library {
     pub async fn passage_pages(&self, pages: &[PassagePage]) -> Result<Vec<PageItems<StoredPassage>>, StoreError> {
         let sql = format!(
             "
-            select place, chunks.*, title, source, dated, kind, 0::float8 as score, {IS_SHARED}
+            select place, {PASSAGE_COLUMNS}
             from unnest($1::text[], $2::text[], $3::integer[], $4::boolean[], $5::integer[]) with ordinality
                 as wanted (owner, name, since, forward, size, place)
             join documents on documents.persona = owner and documents.name = wanted.name

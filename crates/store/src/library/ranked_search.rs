@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! survey      amounts of the library, words of the search with their counts, access path
-//! candidates  the best passages of each ranking, with their texts
+//! candidates  the best passages of each ranking
 //! fusion      both rankings combined (`faultline_core::retrieval::fusion`), without the database
+//! texts       of the passages that are returned
 //! ```
 //!
 //! Servers are asked at once. Each survey precedes all candidates, because a word weighs what it weighs in the whole library.
@@ -14,16 +15,19 @@ use std::time::Duration;
 use futures_util::future::try_join_all;
 use pgvector::HalfVector;
 use tokio::time::timeout;
+use uuid::Uuid;
 
 use crate::error::StoreError;
 use crate::library::candidates::{SearchWords, candidates};
 use crate::library::open::{Library, LibraryError, halved};
+use crate::library::reading::passages_of;
 use crate::library::recall::{
     CorpusScope, FoundPassage, LibrarySearch, MAX_PASSAGES, MAX_SEARCH_BYTES, MatchReasons, StoredPassage,
 };
 use crate::library::survey::Survey;
 use crate::shards::corpus_servers::CorpusServers;
 use crate::stored_embedder::StoredEmbedder;
+use faultline_core::events::ids::PersonaId;
 use faultline_core::retrieval::fusion::{CountedWord, FusedPassage, PassageCandidate, fuse};
 
 /// Maximum time for a server that is not searched to count the words of the search. The weights of words are those of the other
@@ -48,25 +52,40 @@ impl Library {
         let vector = by.map(|embedder| halved(embedder, search.vector)).transpose()?;
         let corpora = self.servers.corpora();
         let found = all_candidates(&corpora, by, vector.as_ref(), search).await?;
-        let (passages, candidates): (Vec<StoredPassage>, Vec<PassageCandidate>) = found.into_iter().unzip();
+        let (owners, candidates): (Vec<PersonaId>, Vec<PassageCandidate>) = found.into_iter().unzip();
         let ranked = fuse(&candidates, by.is_some_and(|embedder| embedder.stand_in), search.limit);
-        let mut passages: Vec<Option<StoredPassage>> = passages.into_iter().map(Some).collect();
-        let found = |ranked: FusedPassage| {
-            let passage = passages.get_mut(ranked.index)?.take()?;
-            let why = MatchReasons::of(candidates.get(ranked.index)?, &ranked);
-            Some(FoundPassage { passage: StoredPassage { score: ranked.score, ..passage }, why })
+        let wanted: Vec<(&PersonaId, Uuid)> =
+            ranked.iter().map(|it| (&owners[it.index], candidates[it.index].chunk)).collect();
+        let passages = texts(&corpora, &wanted).await?;
+        let found = |(ranked, passage): (FusedPassage, Option<StoredPassage>)| {
+            let why = MatchReasons::of(&candidates[ranked.index], &ranked);
+            Some(FoundPassage { passage: StoredPassage { score: ranked.score, ..passage? }, why })
         };
-        Ok(ranked.into_iter().filter_map(found).collect())
+        Ok(ranked.into_iter().zip(passages).filter_map(found).collect())
     }
 }
 
-/// Returns the candidates of a search on all servers, each with its passage.
+/// Returns the passages with these owners and ids, in their order, with a score of 0; `None` for one that was removed meanwhile.
+async fn texts(
+    corpora: &CorpusServers<'_>,
+    wanted: &[(&PersonaId, Uuid)],
+) -> Result<Vec<Option<StoredPassage>>, StoreError> {
+    let groups = corpora.grouped(wanted, |(owner, _)| owner);
+    let read = groups.iter().map(async |group| passages_of(group.pool, &group.of(wanted)).await);
+    let mut all = vec![None; wanted.len()];
+    for (group, passages) in groups.iter().zip(try_join_all(read).await?) {
+        group.place(passages, &mut all);
+    }
+    Ok(all)
+}
+
+/// Returns the candidates of a search on all servers, each with the persona or the shared corpus of its passage.
 async fn all_candidates(
     corpora: &CorpusServers<'_>,
     by: Option<&StoredEmbedder>,
     vector: Option<&HalfVector>,
     search: LibrarySearch<'_>,
-) -> Result<Vec<(StoredPassage, PassageCandidate)>, StoreError> {
+) -> Result<Vec<(PersonaId, PassageCandidate)>, StoreError> {
     let is_searched = |place: usize| match search.whose {
         CorpusScope::All => true,
         CorpusScope::Of(owners) => owners.iter().any(|owner| corpora.holds(place, owner)),
@@ -83,7 +102,7 @@ async fn all_candidates(
             let found = candidates(server, (by, vector), search, (&words, survey.path)).await?;
             // Not the copies of corpora that are being moved. They displace nothing: a passage that is among the best of the
             // library is among the best of each part that contains it.
-            let is_here = |(passage, _): &(StoredPassage, PassageCandidate)| corpora.holds(*place, &passage.persona);
+            let is_here = |(owner, _): &(PersonaId, PassageCandidate)| corpora.holds(*place, owner);
             Ok::<_, StoreError>(found.into_iter().filter(is_here).collect())
         }
         _ => Ok(Vec::new()),

@@ -1,12 +1,12 @@
 //! Reads from the library: sentences, passages by id, writings, and amounts per persona and shared corpus.
 
 use pgvector::HalfVector;
-use sqlx::AssertSqlSafe;
+use sqlx::{AssertSqlSafe, PgPool, Row};
 use uuid::Uuid;
 
 use crate::error::StoreError;
 use crate::library::open::{Library, LibraryError, whole};
-use crate::library::recall::{IS_SHARED, StoredPassage, passage, persona_id};
+use crate::library::recall::{PASSAGE_COLUMNS, StoredPassage, passage, persona_id};
 use crate::reads_row;
 use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
@@ -98,9 +98,7 @@ impl Library {
     pub async fn passages(&self, persona: &PersonaId, chunks: &[Uuid]) -> Result<Vec<StoredPassage>, LibraryError> {
         let sql = format!(
             r#"
-            select
-                chunks.persona, chunks.id, document, ordinal, body, title, source, dated, kind, 0::float8 as score,
-                {IS_SHARED}
+            select {PASSAGE_COLUMNS}
             from chunks
             join documents on documents.persona = chunks.persona and documents.name = chunks.document
             where chunks.persona = $1 and chunks.id = any($2)
@@ -120,9 +118,7 @@ impl Library {
     pub async fn cited(&self, chunks: &[Uuid]) -> Result<Vec<StoredPassage>, StoreError> {
         let sql = format!(
             "
-            select
-                chunks.persona, chunks.id, document, ordinal, body, title, source, dated, kind, 0::float8 as score,
-                {IS_SHARED}
+            select {PASSAGE_COLUMNS}
             from chunks
             join documents on documents.persona = chunks.persona and documents.name = chunks.document
             where chunks.id = any($1)"
@@ -240,4 +236,31 @@ impl Library {
         }
         Ok(all)
     }
+}
+
+/// Returns the passages with these owners and ids on one server, in their order, with a score of 0; `None` for one that does not
+/// exist.
+pub(super) async fn passages_of(
+    pool: &PgPool,
+    wanted: &[(&PersonaId, Uuid)],
+) -> Result<Vec<Option<StoredPassage>>, StoreError> {
+    let attempt = StoreError::database("read the passages of a search");
+    let sql = format!(
+        "
+        select place, {PASSAGE_COLUMNS}
+        from unnest($1::text[], $2::uuid[]) with ordinality as wanted (owner, chunk, place)
+        join chunks on chunks.persona = owner and chunks.id = chunk
+        join documents on documents.persona = owner and documents.name = document"
+    );
+    let (owners, chunks): (Vec<&str>, Vec<Uuid>) = wanted.iter().map(|(owner, chunk)| (owner.as_str(), *chunk)).unzip();
+    let rows = sqlx::query(AssertSqlSafe(sql)).bind(owners).bind(chunks).fetch_all(pool).await.map_err(&attempt)?;
+    let mut passages = vec![None; wanted.len()];
+    for row in &rows {
+        let place: i64 = row.try_get("place").map_err(&attempt)?;
+        let slot = usize::try_from(place - 1).ok().and_then(|ix| passages.get_mut(ix));
+        if let Some(slot) = slot {
+            *slot = Some(passage(row)?);
+        }
+    }
+    Ok(passages)
 }

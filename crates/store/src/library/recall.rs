@@ -165,10 +165,12 @@ impl Library {
     }
 }
 
-/// Column of a passage that tells whether it belongs to a shared corpus.
-pub(super) const IS_SHARED: &str = "(select is_shared from corpus_owners where id = chunks.persona) as is_shared";
+/// Columns of a passage, of its chunk and its document.
+pub(super) const PASSAGE_COLUMNS: &str = "
+    chunks.persona, chunks.id, document, ordinal, body, title, source, dated, kind,
+    (select is_shared from corpus_owners where id = chunks.persona) as is_shared";
 
-/// Decodes a passage from a row that has its columns and a score.
+/// Decodes a passage from a row that has its columns. Its score is 0.
 pub(super) fn passage(row: &PgRow) -> Result<StoredPassage, StoreError> {
     let read = || -> Result<StoredPassage, sqlx::Error> {
         Ok(StoredPassage {
@@ -182,7 +184,7 @@ pub(super) fn passage(row: &PgRow) -> Result<StoredPassage, StoreError> {
             source: row.try_get("source")?,
             date: row.try_get("dated")?,
             kind: row.try_get("kind")?,
-            score: row.try_get("score")?,
+            score: 0.0,
         })
     };
     read().map_err(StoreError::database("read a passage"))
