@@ -115,6 +115,18 @@ async fn an_index_is_created_for_many_passages_and_dropped_with_them() {
     let mended = library.maintain().await.unwrap();
     assert_eq!((mended.dropped, mended.made), (vec![name.clone()], vec![name.clone()]));
 
+    // An index that was built with other parameters is replaced.
+    let parameters = async || -> String {
+        let sql = "select reloptions::text from pg_class where oid = to_regclass($1)";
+        sqlx::query_scalar(sql).bind(name).fetch_one(&database.pool).await.expect("its parameters")
+    };
+    let wanted = parameters().await;
+    database.run(&format!("alter index {name} set (ef_construction = 40)")).await;
+    assert_ne!(parameters().await, wanted);
+    let replaced = library.maintain().await.unwrap();
+    assert_eq!((replaced.dropped, replaced.made), (vec![], vec![name.clone()]));
+    assert_eq!((parameters().await, library.stats().await.unwrap().indexes), (wanted, stats.indexes.clone()));
+
     library.remove_persona(&id("ada")).await.unwrap();
     let tended = library.maintain().await.unwrap();
     assert_eq!((tended.dropped.len(), tended.made.len()), (2, 0), "{tended:?}");

@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 use sqlx::{Connection, Executor, PgConnection, PgPool};
 
 use crate::database::pool::dedicated;
-use crate::database::vector_index::{MAX_INDEXED_COMPONENTS, VectorIndex, drop_index, indexes};
+use crate::database::vector_index::{MAX_INDEXED_COMPONENTS, VectorIndex, drop_index, indexes, outdated_indexes};
 use crate::error::StoreError;
 use crate::library::open::{Library, LibraryError};
 use crate::library::recall::{MAX_SCAN_LIMIT, persona_id};
@@ -193,7 +193,8 @@ const WORDS: [&str; 2] = [
 /// Indexes by name, each with its persona and its number of passages.
 type Wanted = BTreeMap<String, (Option<PersonaId>, i64)>;
 
-/// Creates missing indexes, and drops invalid ones and those that are no longer needed.
+/// Creates missing indexes, replaces those that were built with other parameters, and drops invalid ones and those that are no
+/// longer needed.
 async fn index(
     connection: &mut PgConnection,
     by: &StoredEmbedder,
@@ -202,6 +203,7 @@ async fn index(
     let attempt = StoreError::database("maintain the indexes of the library");
     let there = indexes(connection, "chunk_vectors", NEAR).await.map_err(&attempt)?;
     let there: BTreeMap<String, bool> = there.into_iter().collect();
+    let outdated = outdated_indexes(connection, "chunk_vectors", NEAR).await.map_err(&attempt)?;
     let (width, wanted) = wanted(connection, by, &there).await?;
     for (name, valid) in &there {
         if !valid || !wanted.contains_key(name) {
@@ -210,13 +212,15 @@ async fn index(
         }
     }
     for (name, (persona, n)) in wanted {
-        if there.get(&name) == Some(&true) {
+        let is_there = there.get(&name) == Some(&true);
+        if is_there && !outdated.contains(&name) {
             continue;
         }
         let only = persona.map_or_else(String::new, |it| format!(" and persona = '{}'", quoted(&it)));
         let condition = format!("embedder = {}{only}", by.id);
         let index = VectorIndex { name: &name, table: "chunk_vectors", width, n_vectors: n, condition: &condition };
-        index.create(connection).await.map_err(&attempt)?;
+        let made = if is_there { index.replace(connection).await } else { index.create(connection).await };
+        made.map_err(&attempt)?;
         tended.made.push(name);
     }
     Ok(())

@@ -37,7 +37,7 @@ pub const ONE_WORD_LOOKUP_LIMIT: i64 = 1_000;
 /// Number of candidates that a vector index keeps while it searches (`hnsw.ef_search`), by the number of its passages. The more
 /// passages, the fewer of the nearest are found with as many candidates; more candidates take longer. `docs/corpora.md` has the
 /// figures.
-const CANDIDATES: [(i64, i32); 2] = [(10_000, 100), (100_000, 300)];
+const CANDIDATES: [(i64, i32); 2] = [(10_000, 100), (100_000, 200)];
 
 /// The same for more passages.
 const MAX_CANDIDATES: i32 = 400;
