@@ -117,7 +117,7 @@ async fn ingest_corpus(home: &Path, minilm: &MiniLm, words: &[String], tokenizer
         let text = front + &passages.join("\n\n");
         std::fs::write(corpus.join(format!("edda-tolvane/{n:04}.md")), text).expect("a document");
     }
-    let place = ClusterLayout { state: home.join("bench-postgres"), ..ClusterLayout::under(&home) };
+    let place = ClusterLayout { state: home.join("bench-postgres"), ..ClusterLayout::under(home) };
     let cluster = open(&place, &|_| ()).await.expect("a private PostgreSQL");
     let store = Store::open_private(&cluster, &ConnectionSettings::default()).await.expect("the store");
     store.library.remove_persona(&"edda-tolvane".parse().expect("an id")).await.expect("remove the persona");

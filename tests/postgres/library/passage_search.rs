@@ -16,6 +16,7 @@ use faultline_store::stored_embedder::StoredEmbedder;
 use serde_json::{Value, json};
 
 use crate::support::database::migrated_database;
+use crate::support::database_servers::{DATABASE, DatabaseServer};
 use crate::support::service_process::{run_command, run_json_command};
 use crate::support::test_home::{TestHome, scripted_replies};
 use crate::support::test_server::TestServer;
@@ -131,6 +132,26 @@ async fn an_index_is_created_for_many_passages_and_dropped_with_them() {
     let tended = library.maintain().await.unwrap();
     assert_eq!((tended.dropped.len(), tended.made.len()), (2, 0), "{tended:?}");
     assert_eq!(library.stats().await.unwrap().indexes, []);
+}
+
+/// A container has 64 MB of shared memory by default, of which the processes that build an index together need more.
+#[tokio::test]
+async fn an_index_is_created_with_little_shared_memory() {
+    let home = TestHome::new();
+    let mut server = DatabaseServer::primary(&home, "contained").await;
+    let Some(_memory) = server.restart_with_shared_memory(32).await else {
+        return println!("left out: it takes a user who may mount");
+    };
+    let pool = server.pool(DATABASE).await;
+    let library = Library::new(pool.clone());
+    let by = library.embedder("test:1", WIDTH, false).await.unwrap();
+    put(&library, &by, "ada", MAX_SCAN_LIMIT as usize + 1).await;
+    // So few passages would be indexed by one process.
+    server.run(DATABASE, "alter table chunk_vectors set (parallel_workers = 2)").await;
+    assert_eq!(library.maintain().await.unwrap().made.len(), 2);
+    assert!(library.stats().await.unwrap().indexes.iter().all(|index| index.ready));
+    assert!(best(&library, &by, CorpusScope::All, "", 99).await.starts_with("Passage 99 of"));
+    pool.close().await;
 }
 
 #[tokio::test]

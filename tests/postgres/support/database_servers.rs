@@ -14,6 +14,7 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, PgPool};
 
 use crate::support::environment::cache_dir;
+use crate::support::small_disk::SmallDisk;
 use crate::support::test_home::TestHome;
 use crate::support::waiting::poll_until;
 
@@ -137,6 +138,19 @@ impl DatabaseServer {
             let pid = Pid::from_raw(child.id().cast_signed()).expect("a process");
             kill_process(pid, signal).expect("a signal");
         }
+    }
+
+    /// Restarts the server with so little memory for what its processes share, as in a container; `None` if this user may not
+    /// mount.
+    pub async fn restart_with_shared_memory(&mut self, mebibytes: u32) -> Option<SmallDisk> {
+        self.configure("dynamic_shared_memory_type = mmap");
+        self.crash();
+        let folder = self.data.join("pg_dynshmem");
+        fs::remove_dir_all(&folder).expect("remove");
+        let disk = SmallDisk::mount(folder.to_str().expect("a path"), mebibytes)?;
+        self.user.own_directory(&folder).expect("a folder");
+        self.start().await;
+        Some(disk)
     }
 
     /// Ends the server at once, as in a crash.

@@ -42,11 +42,26 @@ pub(crate) struct VectorIndex<'a> {
 }
 
 impl VectorIndex<'_> {
-    /// Builds the index. The connection must have no statement timeout.
+    /// Builds the index. The connection must have no statement timeout, and be the caller's own, because settings of it change.
+    ///
+    /// The processes of a build share its graph in memory, of which a container has 64 MB by default. If that is not enough,
+    /// one process builds the index alone, in memory of its own.
     ///
     /// # Errors
     /// An error of the driver if the server cannot be reached or refuses.
     pub(crate) async fn create(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+        match self.build(connection).await {
+            Err(error) if lacks_memory(&error) => {
+                tracing::warn!(index = self.name, %error, "shared memory is short: one process builds the index alone");
+                drop_index(connection, self.name).await?;
+                connection.execute("set max_parallel_maintenance_workers = 0").await?;
+                self.build(connection).await
+            }
+            built => built,
+        }
+    }
+
+    async fn build(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
         let VectorIndex { name, table, width, n_vectors, condition } = self;
         let setting = format!("set maintenance_work_mem = '{}kB'", build_bytes(*width, *n_vectors) >> 10);
         connection.execute(sqlx::raw_sql(AssertSqlSafe(setting))).await?;
@@ -71,6 +86,13 @@ impl VectorIndex<'_> {
         let sql = format!("alter index {successor} rename to {}", self.name);
         connection.execute(sqlx::raw_sql(AssertSqlSafe(sql))).await.map(drop)
     }
+}
+
+/// Tells whether the server lacked a resource, or its system failed. Shared memory that cannot be had is told as a full disk
+/// (53100) or as too little memory (53200), or, if it is files, as a missing file (58P01).
+fn lacks_memory(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code());
+    code.is_some_and(|code| code.starts_with("53") || code.starts_with("58"))
 }
 
 /// Drops an index, if it exists.

@@ -23,7 +23,7 @@ pub fn shared_buffers() -> u64 {
 }
 
 fn share_of(bytes: Option<u64>) -> u64 {
-    bytes.map_or(LEAST_MB, |bytes| (bytes / SHARE >> 20).clamp(LEAST_MB, MOST_MB))
+    bytes.map_or(LEAST_MB, |bytes| ((bytes / SHARE) >> 20).clamp(LEAST_MB, MOST_MB))
 }
 
 /// Returns the memory of the machine in bytes; `None` without `/proc` (macOS).
