@@ -14,6 +14,7 @@ use faultline_store::library::recall::{
 };
 use faultline_store::stored_embedder::StoredEmbedder;
 use serde_json::{Value, json};
+use sqlx::Executor;
 
 use crate::support::database::migrated_database;
 use crate::support::database_servers::{DATABASE, DatabaseServer};
@@ -124,9 +125,21 @@ async fn an_index_is_created_for_many_passages_and_dropped_with_them() {
     let wanted = parameters().await;
     database.run(&format!("alter index {name} set (ef_construction = 40)")).await;
     assert_ne!(parameters().await, wanted);
-    let replaced = library.maintain().await.unwrap();
+    let searches = async {
+        for n in 0..40 {
+            assert!(best(&library, &by, CorpusScope::All, "", n).await.starts_with(&format!("Passage {n} of")));
+        }
+    };
+    let (replaced, ()) = tokio::join!(library.maintain(), searches);
+    let replaced = replaced.unwrap();
     assert_eq!((replaced.dropped, replaced.made), (vec![], vec![name.clone()]));
     assert_eq!((parameters().await, library.stats().await.unwrap().indexes), (wanted, stats.indexes.clone()));
+
+    // An interrupted replacement leaves an index with another name, which is dropped.
+    let former = format!("{name}_former");
+    database.run(&format!("alter index {name} rename to {former}")).await;
+    let mended = library.maintain().await.unwrap();
+    assert_eq!((mended.dropped, mended.made), (vec![former], vec![name.clone()]));
 
     library.remove_persona(&id("ada")).await.unwrap();
     let tended = library.maintain().await.unwrap();
@@ -148,6 +161,9 @@ async fn an_index_is_created_with_little_shared_memory() {
     put(&library, &by, "ada", MAX_SCAN_LIMIT as usize + 1).await;
     // So few passages would be indexed by one process.
     server.run(DATABASE, "alter table chunk_vectors set (parallel_workers = 2)").await;
+    let together = "create index on chunk_vectors using hnsw ((vector::halfvec(384)) halfvec_cosine_ops)";
+    let refused = pool.execute(together).await.expect_err("more memory than there is").to_string();
+    assert!(refused.contains("shared memory segment"), "{refused}");
     assert_eq!(library.maintain().await.unwrap().made.len(), 2);
     assert!(library.stats().await.unwrap().indexes.iter().all(|index| index.ready));
     assert!(best(&library, &by, CorpusScope::All, "", 99).await.starts_with("Passage 99 of"));

@@ -100,8 +100,16 @@ async fn many_questions_are_paired_by_an_index_which_is_not_called_exact() {
     })
     .await;
 
-    // The index of an embedder that is no longer in use is dropped.
+    // An index that was built with other parameters is used until it is replaced.
     let views = Views::new(database.pool.clone());
+    let names = index_names(&database).await;
+    database.run(&format!("alter index {} set (ef_construction = 40)", names[0])).await;
+    assert!(!views.is_pairing_exact(&by).await.expect("an index"));
+    assert!(views.maintain_question_index(&by, 1_000).await.expect("replaced"));
+    assert!(!views.maintain_question_index(&by, 1_000).await.expect("there"), "it is replaced once");
+    assert_eq!(index_names(&database).await, names);
+
+    // The index of an embedder that is no longer in use is dropped.
     let newcomer = library.register_embedder("hashing-b", 256, false).await.expect("a new embedder");
     library.activate(&newcomer).await.expect("the switch succeeds");
     assert_eq!(index_names(&database).await.len(), 1);

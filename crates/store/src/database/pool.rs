@@ -110,6 +110,16 @@ pub async fn dedicated(pool: &PgPool, role: &str) -> Result<PgConnection, StoreE
     opened.map_err(StoreError::database(ATTEMPT))
 }
 
+/// Closes a dedicated connection, whose advisory locks are released before this returns: the server notices the end of a
+/// connection a little later.
+///
+/// # Errors
+/// An error of the driver if the server cannot be reached. The locks are released all the same.
+pub(crate) async fn close_unlocked(mut connection: PgConnection) -> Result<(), sqlx::Error> {
+    connection.execute("select pg_advisory_unlock_all()").await?;
+    connection.close().await
+}
+
 /// Returns the pool's options, with the role appended to the application name.
 pub(crate) fn options_for(pool: &PgPool, role: &str) -> PgConnectOptions {
     let options = pool.connect_options().as_ref().clone();

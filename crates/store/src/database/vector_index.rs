@@ -1,6 +1,8 @@
 //! Indexes of vectors (HNSW), built without a lock on their table.
 //!
-//! An interrupted build leaves an invalid index, which no search uses. Whoever builds one drops it first.
+//! An interrupted build leaves an invalid index, which no search uses, and which the next build replaces.
+
+use std::collections::BTreeMap;
 
 use sqlx::{AssertSqlSafe, Executor, PgConnection};
 
@@ -13,8 +15,9 @@ pub(crate) const MAX_INDEXED_COMPONENTS: i32 = 4_000;
 const NEIGHBOURS: i32 = 16;
 const CANDIDATES: i32 = 128;
 
-/// Suffix of the name of an index that is built to take the place of another.
+/// Suffixes of the names of an index that is built to take the place of another, and of that other one.
 const SUCCESSOR: &str = "_successor";
+const FORMER: &str = "_former";
 
 /// Memory in which an index is built, in bytes: the size of its graph, within these bounds. A graph that outgrows its
 /// memory is finished on disk, which takes many times as long. With vectors of 384 components the upper bound is enough
@@ -25,6 +28,24 @@ const BUILT_IN_MOST: i64 = 2 << 30;
 /// Memory of a vector in the graph in addition to its components, in bytes: its neighbours on every level, and pointers to
 /// them. 43,382 vectors of 384 components took 61 MiB, which is 707 bytes each in addition to the components.
 const BESIDE_VECTOR: i64 = 800;
+
+/// State of an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IndexState {
+    /// Built with the parameters of this version.
+    Current,
+    /// Built with other parameters. Searches use it until it is replaced.
+    Outdated,
+    /// Left behind by an interrupted build. No search uses it.
+    Invalid,
+}
+
+impl IndexState {
+    /// Returns whether searches use the index.
+    pub(crate) fn is_usable(self) -> bool {
+        self != IndexState::Invalid
+    }
+}
 
 /// Index of some vectors of a table, by cosine.
 #[derive(Clone, Copy)]
@@ -42,16 +63,33 @@ pub(crate) struct VectorIndex<'a> {
 }
 
 impl VectorIndex<'_> {
-    /// Builds the index. The connection must have no statement timeout, and be the caller's own, because settings of it change.
+    /// Builds the index if it is missing, and replaces it if it is outdated or invalid. Returns whether it did. The connection
+    /// must have no statement timeout, and be the caller's own, because settings of it change.
     ///
     /// The processes of a build share its graph in memory, of which a container has 64 MB by default. If that is not enough,
     /// one process builds the index alone, in memory of its own.
     ///
     /// # Errors
     /// An error of the driver if the server cannot be reached or refuses.
-    pub(crate) async fn create(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+    pub(crate) async fn provide(
+        &self,
+        connection: &mut PgConnection,
+        state: Option<IndexState>,
+    ) -> Result<bool, sqlx::Error> {
+        match state {
+            Some(IndexState::Current) => return Ok(false),
+            Some(IndexState::Outdated) => self.replace(connection).await?,
+            Some(IndexState::Invalid) | None => {
+                drop_index(connection, self.name).await?;
+                self.create(connection).await?;
+            }
+        }
+        Ok(true)
+    }
+
+    async fn create(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
         match self.build(connection).await {
-            Err(error) if lacks_memory(&error) => {
+            Err(error) if lacks_resource(&error) => {
                 tracing::warn!(index = self.name, %error, "shared memory is short: one process builds the index alone");
                 drop_index(connection, self.name).await?;
                 connection.execute("set max_parallel_maintenance_workers = 0").await?;
@@ -74,23 +112,22 @@ impl VectorIndex<'_> {
         connection.execute(sqlx::raw_sql(AssertSqlSafe(sql))).await.map(drop)
     }
 
-    /// Builds the index anew beside the one of this name, and puts it in its place. Searches use the former one meanwhile. An
-    /// interruption leaves an index under another name, which begins with this one.
-    ///
-    /// # Errors
-    /// As [`VectorIndex::create`].
-    pub(crate) async fn replace(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
-        let successor = format!("{}{SUCCESSOR}", self.name);
+    /// Builds the index anew beside the one of this name, and exchanges their names at once, so that searches always find one. An
+    /// interruption leaves an index with another name.
+    async fn replace(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+        let name = self.name;
+        let (successor, former) = (format!("{name}{SUCCESSOR}"), format!("{name}{FORMER}"));
         VectorIndex { name: &successor, ..*self }.create(connection).await?;
-        drop_index(connection, self.name).await?;
-        let sql = format!("alter index {successor} rename to {}", self.name);
-        connection.execute(sqlx::raw_sql(AssertSqlSafe(sql))).await.map(drop)
+        // One message is one transaction.
+        let exchange = format!("alter index {name} rename to {former}; alter index {successor} rename to {name}");
+        connection.execute(sqlx::raw_sql(AssertSqlSafe(exchange))).await?;
+        drop_index(connection, &former).await
     }
 }
 
 /// Tells whether the server lacked a resource, or its system failed. Shared memory that cannot be had is told as a full disk
 /// (53100) or as too little memory (53200), or, if it is files, as a missing file (58P01).
-fn lacks_memory(error: &sqlx::Error) -> bool {
+fn lacks_resource(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(|error| error.code());
     code.is_some_and(|code| code.starts_with("53") || code.starts_with("58"))
 }
@@ -104,7 +141,7 @@ pub(crate) async fn drop_index(connection: &mut PgConnection, name: &str) -> Res
     connection.execute(sqlx::raw_sql(AssertSqlSafe(sql))).await.map(drop)
 }
 
-/// Returns the indexes of a table whose names begin with a prefix, and whether each is valid.
+/// Returns the indexes of a table whose names begin with a prefix, and the state of each.
 ///
 /// # Errors
 /// An error of the driver if the server cannot be reached or refuses.
@@ -112,34 +149,21 @@ pub(crate) async fn indexes(
     connection: &mut PgConnection,
     table: &str,
     prefix: &str,
-) -> Result<Vec<(String, bool)>, sqlx::Error> {
+) -> Result<BTreeMap<String, IndexState>, sqlx::Error> {
     let sql = "
-        select relname::text, indisvalid
+        select relname::text, indisvalid, coalesce(reloptions, '{}') @> $3::text[]
         from pg_index
         join pg_class on pg_class.oid = indexrelid
         where indrelid = $1::regclass and starts_with(relname, $2)";
-    sqlx::query_as(sql).bind(table).bind(prefix).fetch_all(connection).await
-}
-
-/// Returns those indexes of a table whose names begin with a prefix that were built with other parameters than those of today.
-///
-/// # Errors
-/// An error of the driver if the server cannot be reached or refuses.
-pub(crate) async fn outdated_indexes(
-    connection: &mut PgConnection,
-    table: &str,
-    prefix: &str,
-) -> Result<Vec<String>, sqlx::Error> {
-    let sql = "
-        select relname::text
-        from pg_index
-        join pg_class on pg_class.oid = indexrelid
-        where
-            indrelid = $1::regclass
-            and starts_with(relname, $2)
-            and not coalesce(reloptions, '{}') @> $3::text[]";
     let parameters = [format!("m={NEIGHBOURS}"), format!("ef_construction={CANDIDATES}")];
-    sqlx::query_scalar(sql).bind(table).bind(prefix).bind(parameters).fetch_all(connection).await
+    let query = sqlx::query_as(sql).bind(table).bind(prefix).bind(parameters);
+    let rows: Vec<(String, bool, bool)> = query.fetch_all(connection).await?;
+    let state = |(name, is_valid, is_current)| match (is_valid, is_current) {
+        (false, _) => (name, IndexState::Invalid),
+        (true, false) => (name, IndexState::Outdated),
+        (true, true) => (name, IndexState::Current),
+    };
+    Ok(rows.into_iter().map(state).collect())
 }
 
 /// Returns the memory in bytes in which an index of `n` vectors is built.

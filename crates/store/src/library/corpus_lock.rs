@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use sqlx::{Connection, PgConnection, PgPool, Postgres, Transaction};
 
+use crate::database::pool::close_unlocked;
 use crate::database::row_copy::copying_connection;
 use crate::database::transaction::begin;
 use crate::error::StoreError;
@@ -152,12 +153,9 @@ impl CorpusLock {
         query.execute(server).await.map(drop).map_err(attempt)
     }
 
-    /// Releases the lock before it returns; the server notices the end of the connection a little later.
-    pub(super) async fn release(mut self) -> Result<(), StoreError> {
-        let attempt = StoreError::database("release the lock of a corpus");
-        let unlocked = sqlx::query("select pg_advisory_unlock_all()").execute(&mut self.home).await;
-        unlocked.map_err(&attempt)?;
-        self.home.close().await.map_err(attempt)
+    /// Releases the lock before it returns.
+    pub(super) async fn release(self) -> Result<(), StoreError> {
+        close_unlocked(self.home).await.map_err(StoreError::database("release the lock of a corpus"))
     }
 }
 

@@ -20,8 +20,8 @@ use std::collections::BTreeMap;
 use sha2::{Digest, Sha256};
 use sqlx::{Connection, Executor, PgConnection, PgPool};
 
-use crate::database::pool::dedicated;
-use crate::database::vector_index::{MAX_INDEXED_COMPONENTS, VectorIndex, drop_index, indexes, outdated_indexes};
+use crate::database::pool::{close_unlocked, dedicated};
+use crate::database::vector_index::{IndexState, MAX_INDEXED_COMPONENTS, VectorIndex, drop_index, indexes};
 use crate::error::StoreError;
 use crate::library::open::{Library, LibraryError};
 use crate::library::recall::{MAX_SCAN_LIMIT, persona_id};
@@ -126,8 +126,7 @@ impl Library {
         if let Some(by) = self.embedder_in_use().await? {
             index(&mut connection, &by, &mut tended).await?;
         }
-        // Closing the connection releases the lock.
-        connection.close().await.map_err(attempt)?;
+        close_unlocked(connection).await.map_err(attempt)?;
         Ok(tended)
     }
 }
@@ -202,26 +201,21 @@ async fn index(
 ) -> Result<(), LibraryError> {
     let attempt = StoreError::database("maintain the indexes of the library");
     let there = indexes(connection, "chunk_vectors", NEAR).await.map_err(&attempt)?;
-    let there: BTreeMap<String, bool> = there.into_iter().collect();
-    let outdated = outdated_indexes(connection, "chunk_vectors", NEAR).await.map_err(&attempt)?;
     let (width, wanted) = wanted(connection, by, &there).await?;
-    for (name, valid) in &there {
-        if !valid || !wanted.contains_key(name) {
+    for (name, state) in &there {
+        if !state.is_usable() || !wanted.contains_key(name) {
             drop_index(connection, name).await.map_err(&attempt)?;
             tended.dropped.push(name.clone());
         }
     }
     for (name, (persona, n)) in wanted {
-        let is_there = there.get(&name) == Some(&true);
-        if is_there && !outdated.contains(&name) {
-            continue;
-        }
         let only = persona.map_or_else(String::new, |it| format!(" and persona = '{}'", quoted(&it)));
         let condition = format!("embedder = {}{only}", by.id);
         let index = VectorIndex { name: &name, table: "chunk_vectors", width, n_vectors: n, condition: &condition };
-        let made = if is_there { index.replace(connection).await } else { index.create(connection).await };
-        made.map_err(&attempt)?;
-        tended.made.push(name);
+        let usable = there.get(&name).copied().filter(|state| state.is_usable());
+        if index.provide(connection, usable).await.map_err(&attempt)? {
+            tended.made.push(name);
+        }
     }
     Ok(())
 }
@@ -230,7 +224,7 @@ async fn index(
 async fn wanted(
     connection: &mut PgConnection,
     by: &StoredEmbedder,
-    there: &BTreeMap<String, bool>,
+    there: &BTreeMap<String, IndexState>,
 ) -> Result<(i32, Wanted), LibraryError> {
     let attempt = StoreError::database("decide which indexes the library needs");
     let width = sqlx::query_scalar("select width from embedders where id = $1").bind(by.id);

@@ -3,10 +3,12 @@
 //! Few vectors are compared one with each, which is exact and takes half a microsecond a pair. From [`INDEXED_FROM`] on
 //! they have an index, and a text is compared with the nearest ones that it finds: almost all pairs, but not surely all.
 
+use std::collections::BTreeMap;
+
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
-use crate::database::pool::dedicated;
-use crate::database::vector_index::{MAX_INDEXED_COMPONENTS, VectorIndex, drop_index, indexes};
+use crate::database::pool::{close_unlocked, dedicated};
+use crate::database::vector_index::{IndexState, MAX_INDEXED_COMPONENTS, VectorIndex, drop_index, indexes};
 use crate::error::StoreError;
 use crate::questions::vector_table::{VectorTable, vector_tables};
 use crate::stored_embedder::StoredEmbedder;
@@ -22,8 +24,8 @@ const PREFIX: &str = "question_vectors_near_";
 const ALONE: i64 = 0x7175_6573_7469_6f6e;
 
 impl Views {
-    /// Builds the index of an embedder's vectors if there are at least `from` and it has none, and drops those of embedders
-    /// that are no longer in use. Returns whether it built one. Does nothing while another process builds one, or moves the
+    /// Builds the index of an embedder's vectors if there are at least `from` and it is missing or outdated, and drops those of
+    /// embedders that are no longer in use. Returns whether it built one. Does nothing while another process builds one, or moves the
     /// vectors.
     ///
     /// # Errors
@@ -45,7 +47,7 @@ impl Views {
     pub async fn is_pairing_exact(&self, by: &StoredEmbedder) -> Result<bool, StoreError> {
         for table in vector_tables(&self.shards, self.shards.question_placement()) {
             match table.indexes().await {
-                Ok(there) if there.contains(&(index_name(by), true)) => return Ok(false),
+                Ok(there) if is_usable(&there, by) => return Ok(false),
                 Ok(_) => {}
                 Err(fault) if table.is_home => return Err(fault),
                 Err(_) => return Ok(false),
@@ -59,10 +61,9 @@ impl VectorTable<'_> {
     /// Builds and drops indexes as [`Views::maintain_question_index`], on this server.
     pub(super) async fn maintain_index(self, by: &StoredEmbedder, from: i64) -> Result<bool, StoreError> {
         let attempt = StoreError::database("maintain the index of questions");
-        let name = index_name(by);
-        let there = self.indexes().await?;
-        let is_due = !there.contains(&(name.clone(), true)) && self.has_vectors(by, from).await?;
-        if !is_due && there.iter().all(|(other, _)| *other == name) {
+        let (name, there) = (index_name(by), self.indexes().await?);
+        let is_due = there.get(&name) != Some(&IndexState::Current) && self.has_vectors(by, from).await?;
+        if !is_due && there.keys().all(|other| *other == name) {
             return Ok(false);
         }
         let mut connection = dedicated(self.pool, "indexing").await?;
@@ -71,8 +72,7 @@ impl VectorTable<'_> {
         let alone = sqlx::query_scalar("select pg_try_advisory_lock($1)").bind(ALONE).fetch_one(&mut connection);
         let built =
             alone.await.map_err(&attempt)? && self.build_index(&mut connection, by, is_due).await.map_err(&attempt)?;
-        // Closing the connection releases the lock.
-        connection.close().await.map_err(attempt)?;
+        close_unlocked(connection).await.map_err(attempt)?;
         Ok(built)
     }
 
@@ -85,7 +85,7 @@ impl VectorTable<'_> {
         }
         let mut connection = dedicated(self.pool, "indexing").await?;
         connection.execute("set statement_timeout = 0").await.map_err(&attempt)?;
-        for (name, _) in there {
+        for name in there.into_keys() {
             drop_index(&mut connection, &name).await.map_err(&attempt)?;
         }
         connection.close().await.map_err(attempt)
@@ -93,10 +93,10 @@ impl VectorTable<'_> {
 
     /// Returns whether the vectors of an embedder have an index here.
     pub(super) async fn is_indexed(self, on: &mut PgConnection, by: &StoredEmbedder) -> Result<bool, sqlx::Error> {
-        Ok(indexes(on, self.name(), PREFIX).await?.contains(&(index_name(by), true)))
+        Ok(is_usable(&indexes(on, self.name(), PREFIX).await?, by))
     }
 
-    async fn indexes(self) -> Result<Vec<(String, bool)>, StoreError> {
+    async fn indexes(self) -> Result<BTreeMap<String, IndexState>, StoreError> {
         let attempt = StoreError::database("look for an index of questions");
         let mut connection = self.reach().await.map_err(&attempt)?;
         indexes(&mut connection, self.name(), PREFIX).await.map_err(attempt)
@@ -112,8 +112,8 @@ impl VectorTable<'_> {
         found.map_err(StoreError::database("count the vectors of questions"))
     }
 
-    /// Drops invalid indexes and those of other embedders, and builds that of this one if it `is_due` and was not built
-    /// meanwhile.
+    /// Drops invalid indexes and those of other embedders, and builds or replaces that of this one if it `is_due` and was not
+    /// built meanwhile.
     async fn build_index(
         self,
         connection: &mut PgConnection,
@@ -121,16 +121,16 @@ impl VectorTable<'_> {
         is_due: bool,
     ) -> Result<bool, sqlx::Error> {
         let (name, table) = (index_name(by), self.name());
-        let mut is_there = false;
-        for (other, is_valid) in indexes(connection, table, PREFIX).await? {
-            if is_valid && other == name {
-                is_there = true;
+        let mut usable = None;
+        for (other, state) in indexes(connection, table, PREFIX).await? {
+            if state.is_usable() && other == name {
+                usable = Some(state);
             } else {
                 drop_index(connection, &other).await?;
             }
         }
         let width = i32::try_from(by.width).ok().filter(|width| *width <= MAX_INDEXED_COMPONENTS);
-        let Some(width) = width.filter(|_| is_due && !is_there) else { return Ok(false) };
+        let Some(width) = width.filter(|_| is_due) else { return Ok(false) };
         let n_vectors =
             sqlx::query_scalar(AssertSqlSafe(format!("select count(vector) from {table} where embedder = $1")))
                 .bind(by.id)
@@ -138,11 +138,18 @@ impl VectorTable<'_> {
                 .await?;
         let condition = format!("embedder = {}", by.id);
         let index = VectorIndex { name: &name, table, width, n_vectors, condition: &condition };
-        index.create(connection).await?;
+        if !index.provide(connection, usable).await? {
+            return Ok(false);
+        }
         // Without statistics, the planner may still prefer to read all vectors.
         connection.execute(sqlx::raw_sql(AssertSqlSafe(format!("analyze {table}")))).await?;
         Ok(true)
     }
+}
+
+/// Returns whether searches use the index of an embedder's vectors.
+fn is_usable(there: &BTreeMap<String, IndexState>, by: &StoredEmbedder) -> bool {
+    there.get(&index_name(by)).is_some_and(|state| state.is_usable())
 }
 
 fn index_name(by: &StoredEmbedder) -> String {
