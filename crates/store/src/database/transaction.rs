@@ -12,9 +12,7 @@ use sqlx::{AssertSqlSafe, PgPool, Postgres, Transaction};
 /// # Errors
 /// An error of the driver if no connection can be had or the server refuses to begin.
 pub async fn begin(pool: &PgPool) -> Result<Transaction<'static, Postgres>, sqlx::Error> {
-    let pool = pool.clone();
-    // A task that panicked has begun nothing.
-    tokio::spawn(async move { pool.begin().await }).await.unwrap_or(Err(sqlx::Error::WorkerCrashed))
+    begin_with(pool, "begin".to_owned()).await
 }
 
 /// Begins a transaction by these statements, `begin` and settings of the transaction, which are sent as one message. Survives
@@ -24,6 +22,7 @@ pub async fn begin(pool: &PgPool) -> Result<Transaction<'static, Postgres>, sqlx
 /// Those of [`begin`].
 pub async fn begin_with(pool: &PgPool, statements: String) -> Result<Transaction<'static, Postgres>, sqlx::Error> {
     let pool = pool.clone();
+    // A task that panicked has begun nothing.
     let begun = tokio::spawn(async move { pool.begin_with(AssertSqlSafe(statements)).await });
     begun.await.unwrap_or(Err(sqlx::Error::WorkerCrashed))
 }

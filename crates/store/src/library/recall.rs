@@ -136,7 +136,8 @@ impl Library {
         Ok(self.search(by, search).await?.into_iter().map(|hit| hit.passage).collect())
     }
 
-    /// Returns the best passages with the reasons, best first; equal scores are ordered by id.
+    /// Returns the best passages with the reasons, best first; equal scores are ordered by id. A passage that is removed during
+    /// the search is left out.
     ///
     /// # Errors
     /// [`LibraryError::Limit`] if the limit or the text is too large; [`LibraryError::Width`] if the vector has another
