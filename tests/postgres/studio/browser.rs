@@ -241,11 +241,12 @@ impl Tab {
         self.wait(&format!("(it => it && (it.click(), true))({find})")).await;
     }
 
-    /// Enters a value into a field, as typing does, or chooses it.
+    /// Enters a value into a field, as typing does, or chooses it as soon as it is among the choices.
     pub async fn fill(&mut self, selector: &str, value: &str) {
         let (selector, value) = (json!(selector), json!(value));
         self.wait(&format!(
-            "(it => {{ if (!it) return false; it.focus(); \
+            "(it => {{ if (!it || it.options && ![...it.options].some(one => one.value === {value})) return false; \
+             it.focus(); \
              Object.getOwnPropertyDescriptor(Object.getPrototypeOf(it), 'value').set.call(it, {value}); \
              it.dispatchEvent(new Event('input', {{ bubbles: true }})); \
              it.dispatchEvent(new Event('change', {{ bubbles: true }})); return true; }})(document.querySelector({selector}))"

@@ -39,6 +39,42 @@ async fn debates_are_listed_newest_first_page_by_page() {
     close((server, tab)).await;
 }
 
+/// A list that is read again because of a change, and whose answer is late, does not appear under another filter.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_late_answer_does_not_show_under_a_filter_chosen_meanwhile() {
+    let Some((server, mut tab)) = scene(0).await else { return };
+    DebateBuilder::new(&["ada", "ben"]).append_new(&server.log).await;
+    tab.go("/").await;
+    let rows = "document.querySelectorAll('.debates > li').length";
+    tab.wait(&format!("{rows} === 1")).await;
+    tab.eval(
+        "(() => {
+            const real = window.fetch;
+            const isHeld = options => /query DebateList/.test(options?.body) && !/forum/.test(options.body);
+            window.fetch = async (url, options) => {
+                if (!isHeld(options)) return real(url, options);
+                window.nHeld = (window.nHeld ?? 0) + 1;
+                // Late, and no longer to be stopped.
+                const answer = await real(url, { ...options, signal: null });
+                await new Promise(end => { window.release = end; });
+                return answer;
+            };
+        })()",
+    )
+    .await;
+    DebateBuilder::new(&["ada", "ben"]).append_new(&server.log).await;
+    tab.wait("window.release !== undefined").await;
+    assert_eq!(tab.eval("window.nHeld").await, json!(1));
+    tab.fill("select[name=engine]", "forum").await;
+    tab.wait_for_text("No debate matches").await;
+    tab.eval("release(), new Promise(end => setTimeout(end, 100))").await;
+    assert_eq!(tab.eval(rows).await, json!(0), "debates of another engine");
+    tab.eval("history.back()").await;
+    // The list under the former filter is read anew.
+    tab.wait(&format!("release(), {rows} === 2")).await;
+    close((server, tab)).await;
+}
+
 /// The row of a running debate follows it, and a debate that is opened meanwhile appears.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_running_debate_changes_its_row_without_a_reload() {

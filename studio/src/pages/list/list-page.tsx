@@ -87,32 +87,42 @@ export function ListPage() {
 
 const clear = () => setQuery(Object.fromEntries(FILTERS.map((name) => [name, null])), { replace: false });
 
-/** Reads the first page again when the stored list has changed, and returns it: debates that were opened meanwhile. */
+/**
+ * Reads the first page again when the stored list has changed, and returns it: debates that were opened meanwhile. One
+ * reading at a time, so that no answer replaces a later one; a reading ends with its filter.
+ */
 function useFresh(filter: DebateFilter, known: Row[] | undefined): Row[] {
   const [rows, set] = useState<Row[]>([]);
   const seen = useRef<number>();
-  const timer = useRef<ReturnType<typeof setTimeout>>();
+  const reading = useRef<AbortController>();
   useEffect(() => {
     set([]);
     return () => {
-      clearTimeout(timer.current);
-      timer.current = undefined;
+      reading.current?.abort();
+      reading.current = undefined;
     };
   }, [filter]);
+  const read = async () => {
+    const { signal } = (reading.current = new AbortController());
+    let read: number | undefined;
+    do {
+      await new Promise((end) => setTimeout(end, REFRESH));
+      if (signal.aborted) return;
+      read = seen.current;
+      // A failure is no news here: the next change reads the list again.
+      const data = await ask(DEBATES, { filter }, signal).catch(() => undefined);
+      if (signal.aborted) return;
+      if (data) set(data.debates.nodes);
+    } while (seen.current !== read);
+    reading.current = undefined;
+  };
   useSubscription(CHANGES, known ? {} : null, {
     next({ projectionProgress }) {
       const done = projectionProgress.served?.eventsDone;
-      // Also at the first answer: the list was read before, and may have changed in between.
-      if (done !== seen.current && !timer.current)
-        timer.current = setTimeout(() => {
-          timer.current = undefined;
-          // A failure is no news here: the next change reads the list again.
-          ask(DEBATES, { filter }).then(
-            (data) => set(data.debates.nodes),
-            () => {},
-          );
-        }, REFRESH);
+      const isChanged = done !== seen.current;
       seen.current = done;
+      // Also at the first answer: the list was read before, and may have changed in between.
+      if (isChanged && !reading.current) void read();
     },
   });
   return rows;
