@@ -4,7 +4,7 @@ use crate::app::equipped_app::EquippedApp;
 use crate::cli::analysis::measures::measures_json;
 use crate::cli::args::statistics::ProbeArgs;
 use crate::cli::catch_up::find;
-use crate::cli::debates::debate::KEPT;
+use crate::cli::debates::audit::REQUESTED;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::interrupts::interruptible;
 use crate::cli::output::output::{json_line, print};
@@ -23,7 +23,7 @@ use faultline_terminal::tables::measures::measured;
 /// [`CliError::Refused`] if the debate does not exist, has not ended or is being audited, or the provider is unknown.
 pub async fn run(config: &Config, args: ProbeArgs) -> Result<(), CliError> {
     let mut app = EquippedApp::open(config, &terminal::progress_reporter()).await?;
-    let done = interruptible(probe(&mut app, config, &args), KEPT).await;
+    let done = interruptible(probe(&mut app, config, &args), REQUESTED).await;
     app.close().await;
     done
 }

@@ -3,7 +3,7 @@
 use crate::app::equipped_app::EquippedApp;
 use crate::cli::args::debates::AuditArgs;
 use crate::cli::catch_up::find;
-use crate::cli::debates::debate::{KEPT, print_verdict};
+use crate::cli::debates::debate::print_verdict;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::interrupts::interruptible;
 use crate::cli::output::terminal;
@@ -11,13 +11,16 @@ use crate::cli::output::terminal::OutputMode;
 use crate::config::Config;
 use faultline_service::audit::Actor;
 
+/// Hint for somebody who interrupts what follows a request about a debate that has ended.
+pub const REQUESTED: &str = "interrupted; the request is stored, and `faultline serve` carries it out";
+
 /// Requests an audit, carries it out, and shows the verdict after it.
 ///
 /// # Errors
 /// [`CliError::Refused`] if the debate does not exist or has not ended, or the provider is unknown.
 pub async fn run(config: &Config, args: AuditArgs) -> Result<(), CliError> {
     let mut app = EquippedApp::open(config, &terminal::progress_reporter()).await?;
-    let done = interruptible(audit(&mut app, config, &args), KEPT).await;
+    let done = interruptible(audit(&mut app, config, &args), REQUESTED).await;
     app.close().await;
     done
 }

@@ -9,7 +9,11 @@ use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
 use crate::config::Config;
+use faultline_core::engines::registry::ENGINES;
+use faultline_core::events::ids::DebateId;
 use faultline_core::kernel::command::Command;
+use faultline_core::kernel::engine::is_external;
+use faultline_core::projections::summary::{Status, Summary};
 use faultline_service::audit::Actor;
 
 /// Carries out a command on a debate and prints its new status and version.
@@ -24,10 +28,20 @@ pub async fn run(config: &Config, args: ControlArgs, command: Command) -> Result
         let (status, version) = (read_model.summary.status.name(), read_model.summary.version);
         match args.json {
             true => json_line(&json!({ "id": debate, "status": status.to_uppercase(), "version": version })),
-            false => print(&format!("{debate} is {status} at version {version}\n")),
+            false => {
+                print(&format!("{debate} is {status} at version {version}{}\n", hint(debate, &read_model.summary)))
+            }
         }
     };
     let done = done.await;
     app.close().await;
     done
+}
+
+/// Command that drives a running debate: this one only changes its state.
+fn hint(debate: DebateId, summary: &Summary) -> String {
+    if summary.status != Status::Running || is_external(ENGINES, &summary.engine) {
+        return String::new();
+    }
+    format!("; if no service drives it, `faultline run {debate}` does")
 }

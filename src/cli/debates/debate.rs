@@ -30,7 +30,8 @@ use faultline_service::service::OpenDebate;
 use faultline_terminal::verdict::card::card;
 
 /// Hint for somebody who interrupts a debate.
-pub const KEPT: &str = "interrupted; the debate is stored and continues when `faultline serve` runs";
+pub const KEPT: &str =
+    "interrupted; the debate is stored, and `faultline run` with its id or `faultline serve` continues it";
 
 /// Runs a debate and shows it.
 ///

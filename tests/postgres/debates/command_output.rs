@@ -141,6 +141,9 @@ async fn an_interrupted_command_exits_with_130() {
     let id = id.as_str().expect("an id");
     interrupted(&variables, &["watch", id, "--json"], "ends at once").await;
     interrupted(&variables, &["replay", id, "--speed", "0.01", "--json"], "closes the application").await;
+    let resumed = run_command(&variables, &["resume", id]).await;
+    assert!(resumed.stdout.trim_end().ends_with(&format!("`faultline run {id}` does")), "{resumed:?}");
+    interrupted(&variables, &["run", id, "--json"], "drives the debate on").await;
 }
 
 /// Interrupts a command after the first line of its output, and returns that line.
