@@ -70,7 +70,7 @@ async fn show(app: &mut EquippedApp, config: &Config, args: &DemoArgs, access: A
     let listener = listen(args.listen).await?;
     let address = listener.local_addr()?;
     print(&format!("\n{}\n\n{}\n", service_addresses(address), next_steps(debate, &address.to_string())))?;
-    ingest_in_background(app);
+    let _ingest = ingest_in_background(app);
     let stop = StopSignals::default();
     app.serve(listener, config, access, stop.clone().received()).await?;
     stop.outcome()
