@@ -90,7 +90,7 @@ pub fn answered(at: &ClosingContext, reply: CruxAnswerReply) -> Result<Vec<Event
     let conditions: Vec<&String> = reply.would_change.iter().filter(|words| !words.trim().is_empty()).collect();
     let most = at.shared.len().max(1);
     if conditions.len() > most {
-        refused.push(format!("{} conditions; the first {most} are considered", conditions.len()));
+        refused.push(format!("{} conditions, of which the first {most} are considered", conditions.len()));
     }
     for words in conditions.into_iter().take(most) {
         let about = settled_by_condition(&reply.stances, words).filter(|dispute| seen.contains(dispute)).or(only);

@@ -75,7 +75,7 @@ pub fn named(view: RoomView, alike: f64, reply: &EngineReply) -> Result<Vec<Even
     let mut naming = Naming { view, window: window(view), matcher, disputes, raised: Vec::new(), aspects: Vec::new() };
     let (n_given, mut refused) = (given.len(), Vec::new());
     if n_given > MAX_ASPECTS {
-        refused.push(format!("{n_given} aspects; the first {MAX_ASPECTS} are considered"));
+        refused.push(format!("{n_given} aspects, of which the first {MAX_ASPECTS} are considered"));
     }
     refused.extend(given.into_iter().take(MAX_ASPECTS).filter_map(|aspect| naming.take(aspect).err()));
     let Naming { raised, aspects, .. } = naming;

@@ -21,7 +21,7 @@ pub fn concessions(
     refused: &mut Vec<String>,
 ) -> Vec<Event> {
     if given.len() > MAX_CONCESSIONS {
-        refused.push(format!("{} concessions; the first {MAX_CONCESSIONS} are kept", given.len()));
+        refused.push(format!("{} concessions, of which the first {MAX_CONCESSIONS} are kept", given.len()));
     }
     let mut made: Vec<ConcessionMade> = Vec::new();
     for reply in given.iter().take(MAX_CONCESSIONS) {

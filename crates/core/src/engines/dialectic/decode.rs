@@ -135,7 +135,7 @@ impl Answer {
 fn read_answer(at: &DialecticContext, thesis: &Proposal, reply: &CriticismReply) -> Result<Answer, Unreadable> {
     let mut refused = Vec::new();
     if reply.issues.len() > MAX_POINTS {
-        refused.push(format!("{} issues; the first {MAX_POINTS} are kept", reply.issues.len()));
+        refused.push(format!("{} issues, of which the first {MAX_POINTS} are kept", reply.issues.len()));
     }
     let first = at.proposals.next_issue().0;
     let told = reply.issues.iter().filter(|issue| !issue.text.trim().is_empty()).take(MAX_POINTS);
@@ -212,7 +212,7 @@ pub fn synthesized(at: &DialecticContext, thesis: &Proposal, reply: SynthesisRep
     let mut refused = Vec::new();
     let mut changes = Vec::new();
     if reply.changes.len() > MAX_CHANGES {
-        refused.push(format!("{} changes; the first {MAX_CHANGES} are kept", reply.changes.len()));
+        refused.push(format!("{} changes, of which the first {MAX_CHANGES} are kept", reply.changes.len()));
     }
     for change in reply.changes.iter().take(MAX_CHANGES) {
         match change.issue.trim().parse::<IssueId>().ok().filter(|id| raised.contains(id)) {
@@ -318,7 +318,7 @@ fn proposal_text(given: &str) -> Result<String, Unreadable> {
 
 fn points(what: &str, given: &[String], refused: &mut Vec<String>) -> Vec<String> {
     if given.len() > MAX_POINTS {
-        refused.push(format!("{} {what}; the first {MAX_POINTS} are kept", given.len()));
+        refused.push(format!("{} {what}, of which the first {MAX_POINTS} are kept", given.len()));
     }
     given.iter().filter(|point| !point.trim().is_empty()).take(MAX_POINTS).map(|point| clipped(point)).collect()
 }

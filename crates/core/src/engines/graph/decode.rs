@@ -2,16 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use crate::engines::graph::argument_parts::{argument, text};
 use crate::engines::graph::context::GraphContext;
 use crate::engines::graph::grants::grants;
-use crate::engines::graph::schema::{
-    ArgumentReply, AttackMade, AttacksReply, JudgementItem, JudgementsReply, OpeningReply,
-};
+use crate::engines::graph::schema::{AttackMade, AttacksReply, JudgementItem, JudgementsReply, OpeningReply};
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::copied_words::own_words;
 use crate::engines::talk::replies::echoes;
 use crate::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
-use crate::events::citation::Evidence;
 use crate::events::dispute::{Side, StanceTaken};
 use crate::events::event::Event;
 use crate::events::ids::{ArgumentId, AttackId, PersonaId};
@@ -26,12 +24,6 @@ use crate::questions::wording::says_the_same;
 const MAX_ARGUMENTS: usize = 4;
 /// Maximum number of attacks in a turn; an excess is rejected.
 const MAX_ATTACKS: usize = 4;
-/// Maximum number of premises of an argument; an excess is rejected.
-const MAX_PREMISES: usize = 3;
-/// Maximum number of assumptions, and of pieces of evidence, of an argument; an excess is rejected.
-const MAX_ASSUMPTIONS: usize = 2;
-/// Maximum length of a statement or speech, in bytes; longer ones make the reply unreadable.
-const MAX_TEXT_BYTES: usize = 4_000;
 
 /// Decodes an opening into its turn, the stance on the topic, and the arguments.
 ///
@@ -43,7 +35,7 @@ pub fn opened(at: &GraphContext, speaker: &PersonaId, reply: OpeningReply) -> Re
         return Err(Unreadable::because("`arguments` is empty; two to four are required"));
     }
     if reply.arguments.len() > MAX_ARGUMENTS {
-        refused.push(format!("{} arguments; the first {MAX_ARGUMENTS} are kept", reply.arguments.len()));
+        refused.push(format!("{} arguments, of which the first {MAX_ARGUMENTS} are kept", reply.arguments.len()));
     }
     let said = (reply.speech.as_str(), reply.stance_words.as_str());
     let mut facts: Vec<Event> = stance(at, speaker, reply.stance.into(), said, &mut refused).into_iter().collect();
@@ -69,7 +61,7 @@ pub fn attacked(at: &GraphContext, speaker: &PersonaId, reply: AttacksReply) -> 
     let mut refused = Vec::new();
     let n_given = reply.attacks.len();
     if n_given > MAX_ATTACKS {
-        refused.push(format!("{n_given} attacks; the first {MAX_ATTACKS} are kept"));
+        refused.push(format!("{n_given} attacks, of which the first {MAX_ATTACKS} are kept"));
     }
     let mut facts: Vec<Event> = Vec::new();
     let mut next = (at.graph.next_argument(), at.graph.next_attack());
@@ -275,52 +267,6 @@ fn attack(
     Ok(advanced.into_iter().chain([Event::AttackRaised(raised)]).collect())
 }
 
-fn argument(
-    at: &GraphContext,
-    speaker: &PersonaId,
-    argument: ArgumentId,
-    told: ArgumentReply,
-    refused: &mut Vec<String>,
-) -> Result<ArgumentAdvanced, Unreadable> {
-    let mut texts = |what: &str, given: Vec<String>, most: usize| -> Result<Vec<String>, Unreadable> {
-        if given.len() > most {
-            refused.push(format!("{} {what} of {argument}; the first {most} are kept", given.len()));
-        }
-        given.iter().filter(|entry| !entry.trim().is_empty()).take(most).map(|entry| text(what, entry)).collect()
-    };
-    let claim = text("claim", &told.claim)?;
-    let premises = texts("premises", told.premises, MAX_PREMISES)?;
-    let assumptions = texts("assumptions", told.assumptions, MAX_ASSUMPTIONS)?;
-    if told.evidence.len() > MAX_ASSUMPTIONS {
-        refused.push(format!(
-            "{} pieces of evidence of {argument}; the first {MAX_ASSUMPTIONS} are kept",
-            told.evidence.len()
-        ));
-    }
-    let mut evidence = Vec::new();
-    for piece in told.evidence.into_iter().filter(|piece| !piece.text.trim().is_empty()).take(MAX_ASSUMPTIONS) {
-        let alias = piece.passage.as_deref().map(str::trim).filter(|alias| !alias.is_empty());
-        let citation = alias.and_then(|alias| view_prompts::citation(alias, at.grounds));
-        if let (Some(alias), None) = (alias, &citation) {
-            refused.push(view_prompts::not_given(alias));
-        }
-        evidence.push(Evidence { text: text("evidence", &piece.text)?, citation });
-    }
-    Ok(ArgumentAdvanced {
-        argument,
-        speaker: speaker.clone(),
-        turn: at.turn,
-        claim,
-        premises,
-        assumptions,
-        evidence,
-        carries: None,
-        answers_topic: false,
-        distilled: false,
-        paraphrased: false,
-    })
-}
-
 fn turn(
     at: &GraphContext,
     speaker: &PersonaId,
@@ -344,20 +290,6 @@ fn turn(
         dangling: view_prompts::dangling(&refused),
         refused,
     }))
-}
-
-fn text(what: &str, given: &str) -> Result<String, Unreadable> {
-    let given = given.trim();
-    if given.is_empty() {
-        return Err(Unreadable::because(format!("a {what} is empty")));
-    }
-    if given.len() > MAX_TEXT_BYTES {
-        return Err(Unreadable::because(format!(
-            "a {what} has {} bytes; at most {MAX_TEXT_BYTES} are allowed",
-            given.len()
-        )));
-    }
-    Ok(given.to_owned())
 }
 
 /// Trims a remark that has no effect and cuts it to its maximum length.

@@ -23,7 +23,7 @@ pub fn grants(
     refused: &mut Vec<String>,
 ) -> Vec<Event> {
     if given.len() > MAX_GRANTS {
-        refused.push(format!("{} grants; the first {MAX_GRANTS} are kept", given.len()));
+        refused.push(format!("{} grants, of which the first {MAX_GRANTS} are kept", given.len()));
     }
     let mut facts = Vec::new();
     let mut seen: Vec<StatementSource> = Vec::new();

@@ -1,5 +1,6 @@
 //! The engine `graph`: arguments and attacks in rounds, judged by Dung's semantics.
 
+mod argument_parts;
 pub mod context;
 pub mod decode;
 pub mod graph;

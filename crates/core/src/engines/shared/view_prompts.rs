@@ -204,7 +204,7 @@ impl DisplayNames {
 pub fn citations(cited: &[String], grounds: &[PassageRef], refused: &mut Vec<String>) -> Vec<Citation> {
     let mut citations: Vec<Citation> = Vec::new();
     if cited.len() > MAX_CITED {
-        refused.push(format!("cites {} passages; the first {MAX_CITED} are considered", cited.len()));
+        refused.push(format!("cites {} passages, of which the first {MAX_CITED} are considered", cited.len()));
     }
     for alias in cited.iter().take(MAX_CITED) {
         match citation(alias, grounds) {

@@ -187,7 +187,9 @@ impl Draft<'_> {
         let mut texts = |what: &str, given: &[String], most: usize, read: &dyn Fn(&str, &[String]) -> ReadPart| {
             let mut kept = Vec::new();
             if given.len() > most {
-                self.decoded.refused.push(format!("{} {what} of {argument}; the first {most} are kept", given.len()));
+                self.decoded
+                    .refused
+                    .push(format!("{} {what} of {argument}, of which the first {most} are kept", given.len()));
             }
             for it in given.iter().filter(|text| !text.trim().is_empty()).take(most) {
                 if let Some(part) = self.decoded.usable(read(it, &parts)) {

@@ -303,7 +303,7 @@ impl Draft<'_> {
             evidence.map(|name| self.window.sentence_of(turn, name, &[&claim])).collect();
         for (what, given) in [("assumptions", given.assumptions.len()), ("pieces of evidence", given.evidence.len())] {
             if given > MAX_ASSUMPTIONS {
-                self.decoded.refused.push(format!("{given} {what}; the first {MAX_ASSUMPTIONS} are kept"));
+                self.decoded.refused.push(format!("{given} {what}, of which the first {MAX_ASSUMPTIONS} are kept"));
             }
         }
         let reason = self.disputes.next_reason();

@@ -31,7 +31,7 @@ pub struct ConcessionContext<'a> {
 /// events of the same reply is skipped, unless the sentence grants a statement: a turn can carry several moves.
 pub fn said(at: &ConcessionContext, given: Vec<Conceding>, refused: &mut Vec<String>) -> Vec<Event> {
     if given.len() > MAX_CONCESSIONS {
-        refused.push(format!("{} concessions; the first {MAX_CONCESSIONS} are considered", given.len()));
+        refused.push(format!("{} concessions, of which the first {MAX_CONCESSIONS} are considered", given.len()));
     }
     let mut conceded: Vec<ConcessionMade> = Vec::new();
     for it in given.into_iter().take(MAX_CONCESSIONS) {

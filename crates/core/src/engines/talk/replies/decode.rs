@@ -354,7 +354,7 @@ fn flip_condition(
 /// Decodes stances, each with words of the text. Repeating a side has no effect; changing it is a concession.
 fn stances(at: &TalkContext, text: &str, given: Vec<StanceReply>, refused: &mut Vec<String>) -> Vec<Event> {
     if given.len() > MAX_STANCES {
-        refused.push(format!("{} stances; the first {MAX_STANCES} are considered", given.len()));
+        refused.push(format!("{} stances, of which the first {MAX_STANCES} are considered", given.len()));
     }
     let mut seen: Vec<DisputeId> = Vec::new();
     let mut facts = Vec::new();

@@ -43,7 +43,7 @@ pub trait DistillationDraft: Sized {
     /// Decodes the first `most` of the given items.
     fn each<T>(&mut self, what: &str, most: usize, given: Vec<T>, take: fn(&mut Self, T) -> Taken) {
         if given.len() > most {
-            let reason = format!("{} {what}; the first {most} are considered", given.len());
+            let reason = format!("{} {what}, of which the first {most} are considered", given.len());
             self.parts().1.refused.push(reason);
         }
         for item in given.into_iter().take(most) {

@@ -24,7 +24,7 @@ pub fn findings(
     let mut is_answered = false;
     let n_given = given.len();
     if n_given > 2 * asked.len() {
-        refused.push(format!("{n_given} pairs; the first {} are considered", 2 * asked.len()));
+        refused.push(format!("{n_given} pairs, of which the first {} are considered", 2 * asked.len()));
     }
     for it in given.into_iter().take(2 * asked.len()) {
         let point = |alias: &str| alias.trim().parse::<PointId>().ok();

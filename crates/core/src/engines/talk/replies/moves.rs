@@ -41,7 +41,7 @@ impl Moves {
 pub fn moves(text: &str, given: Vec<MoveReply>, refused: &mut Vec<String>) -> Moves {
     let mut moves = Moves::default();
     if given.len() > MAX_MOVES {
-        refused.push(format!("{} moves; the first {MAX_MOVES} are considered", given.len()));
+        refused.push(format!("{} moves, of which the first {MAX_MOVES} are considered", given.len()));
     }
     for reply in given.into_iter().take(MAX_MOVES) {
         let talk_move = Move::from(reply.kind);
@@ -107,6 +107,6 @@ mod tests {
     #[test]
     fn an_excess_of_moves_is_refused() {
         let (made, _, refused) = read(json!(vec!["claim"; MAX_MOVES + 1]));
-        assert_eq!((made, refused), (vec!["claim"], vec!["13 moves; the first 12 are considered".to_owned()]));
+        assert_eq!((made, refused), (vec!["claim"], vec!["13 moves, of which the first 12 are considered".to_owned()]));
     }
 }

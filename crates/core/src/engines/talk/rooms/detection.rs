@@ -139,7 +139,7 @@ impl Detector<'_> {
         let mut refused = Vec::new();
         let n_given = given.len();
         if n_given > MAX_DISAGREEMENTS {
-            refused.push(format!("{n_given} disagreements; the first {MAX_DISAGREEMENTS} are considered"));
+            refused.push(format!("{n_given} disagreements, of which the first {MAX_DISAGREEMENTS} are considered"));
         }
         for it in given.into_iter().take(MAX_DISAGREEMENTS) {
             if let Err(reason) = decoding.take(it) {

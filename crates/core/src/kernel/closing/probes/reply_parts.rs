@@ -37,7 +37,7 @@ impl RefusedParts {
 /// Decodes the first `most` parts of a list; `what` names a part, such as `rating`.
 pub fn decoded<T: DeserializeOwned>(given: Vec<Value>, what: &str, most: usize, refused: &mut RefusedParts) -> Vec<T> {
     if given.len() > most {
-        refused.add(&format!("{} parts of the kind {what}; the first {most} were read", given.len()));
+        refused.add(&format!("{} parts of the kind {what}, of which the first {most} were read", given.len()));
     }
     let mut read = Vec::new();
     for part in given.into_iter().take(most) {
@@ -60,7 +60,7 @@ mod tests {
         let read: Vec<u32> = decoded(vec![json!(1), json!("two"), json!(3), json!(4)], "number", 3, &mut refused);
         let reasons = refused.into_reasons();
         assert_eq!((read, reasons.len()), (vec![1, 3], 2));
-        assert_eq!(reasons[0], "4 parts of the kind number; the first 3 were read");
+        assert_eq!(reasons[0], "4 parts of the kind number, of which the first 3 were read");
         assert!(reasons[1].starts_with("a number without the requested form: "), "{reasons:?}");
     }
 
