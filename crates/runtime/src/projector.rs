@@ -56,10 +56,7 @@ impl Projector {
             match ProjectorMember::join(self.log.pool(), REVISION).await {
                 Ok(Some(member)) => {
                     is_reported = false;
-                    tokio::select! {
-                        _ = stop.changed() => {}
-                        () = self.work(member.assignment()) => {}
-                    }
+                    self.work(member.assignment(), &mut stop).await;
                     self.log.prefer_lanes(LaneSet::default());
                     member.leave().await;
                 }
@@ -79,8 +76,9 @@ impl Projector {
         }
     }
 
-    /// Works as a member until the membership is over. Nothing is left running afterwards.
-    async fn work(&self, mut assignment: watch::Receiver<Assignment>) {
+    /// Works as a member until the membership is over or the projector is told to stop. Nothing is left running afterwards: a
+    /// worker that went on would find its database closed, and report that.
+    async fn work(&self, mut assignment: watch::Receiver<Assignment>, stop: &mut watch::Receiver<bool>) {
         let (log, tail, views) = (self.log.clone(), self.tail.clone(), self.views.clone());
         let (mut work, wake_up) = (JoinSet::new(), WakeUp::new());
         let (given, only_requested) = (assignment.clone(), self.only_requested);
@@ -88,6 +86,7 @@ impl Projector {
         work.spawn(LaneBuilder::new(log.clone(), views.clone(), given.clone(), wake_up.clone()).run());
         work.spawn(GenerationCoordinator::new(log, views, given, wake_up, only_requested).run());
         tokio::select! {
+            _ = stop.wait_for(|stops| *stops) => {}
             _ = assignment.wait_for(|assignment| assignment.is_over) => {}
             // None of them ends by itself, except by a panic.
             _ = work.join_next() => {}
