@@ -47,7 +47,7 @@ use faultline_argumentation::labelling::Label;
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "graph",
     about: "arguments and attacks in rounds, judged by Dung's semantics",
-    revision: 10,
+    revision: 11,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,
