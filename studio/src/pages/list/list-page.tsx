@@ -104,16 +104,16 @@ function useFresh(filter: DebateFilter, known: Row[] | undefined): Row[] {
   }, [filter]);
   const read = async () => {
     const { signal } = (reading.current = new AbortController());
-    let read: number | undefined;
+    let done: number | undefined;
     do {
       await new Promise((end) => setTimeout(end, REFRESH));
       if (signal.aborted) return;
-      read = seen.current;
+      done = seen.current;
       // A failure is no news here: the next change reads the list again.
       const data = await ask(DEBATES, { filter }, signal).catch(() => undefined);
       if (signal.aborted) return;
       if (data) set(data.debates.nodes);
-    } while (seen.current !== read);
+    } while (seen.current !== done);
     reading.current = undefined;
   };
   useSubscription(CHANGES, known ? {} : null, {
