@@ -38,9 +38,9 @@ pub fn argument(
         return Err(Unreadable::because(format!("the claim {excerpt} names a part of an argument and states nothing")));
     }
     let mut parts = Parts { argument, stated: vec![claim.clone()], refused };
-    let premises = parts.statements("premises", &told.premises, MAX_PREMISES)?;
-    let assumptions = parts.statements("assumptions", &told.assumptions, MAX_ASSUMPTIONS)?;
-    let evidence = evidence(at, argument, told.evidence, refused)?;
+    let premises = parts.statements("premise", &told.premises, MAX_PREMISES)?;
+    let assumptions = parts.statements("assumption", &told.assumptions, MAX_ASSUMPTIONS)?;
+    let evidence = offered_evidence(at, argument, told.evidence, refused)?;
     Ok(ArgumentAdvanced {
         argument,
         speaker: speaker.clone(),
@@ -64,18 +64,18 @@ struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    fn statements(&mut self, what: &str, given: &[String], most: usize) -> Result<Vec<String>, Unreadable> {
+    /// Decodes the parts of one kind, such as `premise`.
+    fn statements(&mut self, kind: &str, given: &[String], most: usize) -> Result<Vec<String>, Unreadable> {
         if given.len() > most {
-            self.refused.push(excess(given.len(), what, self.argument, most));
+            self.refused.push(excess(given.len(), &format!("{kind}s"), self.argument, most));
         }
         let mut kept = Vec::new();
         for entry in given.iter().filter(|entry| !entry.trim().is_empty()).take(most) {
-            let statement = text(what, entry)?;
-            let (argument, excerpt) = (self.argument, view_prompts::excerpt(&statement));
+            let statement = text(kind, entry)?;
             if names_a_part(&statement) {
-                self.refused.push(states_nothing(&statement, argument));
+                self.refused.push(states_nothing(&statement, self.argument));
             } else if self.stated.iter().any(|earlier| says_the_same(earlier, &statement)) {
-                self.refused.push(format!("says {excerpt} twice in {argument}"));
+                self.refused.push(format!("says {} twice in {}", view_prompts::excerpt(&statement), self.argument));
             } else {
                 self.stated.push(statement.clone());
                 kept.push(statement);
@@ -86,7 +86,7 @@ impl Parts<'_> {
 }
 
 /// Decodes the evidence of an argument. It may repeat a statement: then it tells the source of that statement.
-fn evidence(
+fn offered_evidence(
     at: &GraphContext,
     argument: ArgumentId,
     given: Vec<EvidenceReply>,
@@ -102,10 +102,10 @@ fn evidence(
         if let (Some(alias), None) = (alias, &citation) {
             refused.push(view_prompts::not_given(alias));
         }
-        let text = text("evidence", &piece.text)?;
-        match names_a_part(&text) {
-            true => refused.push(states_nothing(&text, argument)),
-            false => evidence.push(Evidence { text, citation }),
+        let stated = text("piece of evidence", &piece.text)?;
+        match names_a_part(&stated) {
+            true => refused.push(states_nothing(&stated, argument)),
+            false => evidence.push(Evidence { text: stated, citation }),
         }
     }
     Ok(evidence)
@@ -116,7 +116,7 @@ fn excess(n_given: usize, what: &str, argument: ArgumentId, most: usize) -> Stri
 }
 
 fn states_nothing(text: &str, argument: ArgumentId) -> String {
-    format!("gives {} in {argument}, which names a part and states nothing", view_prompts::excerpt(text))
+    format!("{} in {argument} names a part and states nothing", view_prompts::excerpt(text))
 }
 
 /// Returns true for texts such as `premise 0`, `Assumption 1 of a3` and `the claim`.
@@ -124,7 +124,7 @@ fn names_a_part(text: &str) -> bool {
     let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
     let words: Vec<String> = words.map(str::to_lowercase).collect();
     let is_name = |word: &str| PART_NAMES.contains(&word);
-    // Of a part, or of the argument that it belongs to.
+    // Of a part, or of the argument that it belongs to; the article `a` passes too.
     let is_number = |word: &str| word.strip_prefix('a').unwrap_or(word).bytes().all(|byte| byte.is_ascii_digit());
     words.iter().any(|word| is_name(word))
         && words.iter().all(|word| is_name(word) || is_number(word) || ["of", "the"].contains(&word.as_str()))
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn parts_that_state_nothing_or_repeat_another_are_rejected() {
-        let nothing = |text: &str| format!("gives {text:?} in a6, which names a part and states nothing");
+        let nothing = |text: &str| format!("{text:?} in a6 names a part and states nothing");
         let twice = |text: &str| format!("says {text:?} twice in a6");
         let actual =
             decoded("Trade is vital.", &["trade is VITAL", "premise 0", "Ships pay."], &["Ships pay", "No storm"]);
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn names_of_parts_are_told_from_statements() {
-        for text in ["premise 0", "Premise 1 of a3", "a3 assumption 0.", "the claim", "Evidence"] {
+        for text in ["premise 0", "a premise", "Premise 1 of a3", "a3 assumption 0.", "the claim", "Evidence"] {
             assert!(names_a_part(text), "{text}");
         }
         for text in ["The premise is false", "evidence of 1994 counts", "61 hectares", "a3", "Premise: ships pay"] {
