@@ -157,6 +157,18 @@ impl EquippedApp {
         }
     }
 
+    /// Ingests all corpora in the background, so that no debate has to wait for them, and cleans up after an interrupted
+    /// exchange of embedders. [`EquippedApp::close`] ends it; the next start continues.
+    pub fn ingest_in_background(&mut self) {
+        let corpora = self.corpora().clone();
+        self.opened.workers_mut().start(|mut stop| async move {
+            tokio::select! {
+                _ = stop.wait_for(|stops| *stops) => {}
+                () = bring_up_to_date(&corpora) => {}
+            }
+        });
+    }
+
     fn start_debates(&mut self, config: &Config) {
         let Equipment { corpora, embedder, search, .. } = &self.equipment;
         let Store { log, tail, views, leases, .. } = self.opened.store().clone();
@@ -186,6 +198,16 @@ impl EquippedApp {
         // The corpus service uses the database, so it is dropped before the server stops.
         drop(equipment);
         opened.close().await;
+    }
+}
+
+async fn bring_up_to_date(corpora: &CorpusService) {
+    match corpora.ingest(None, &|_| {}).await {
+        Ok(report) => tracing::info!(passages = report.total().passages.new, "the corpora are up to date"),
+        Err(error) => tracing::error!(%error, "ingesting the corpora failed"),
+    }
+    if let Err(error) = corpora.maintain().await {
+        tracing::warn!(%error, "unused vectors could not be deleted");
     }
 }
 

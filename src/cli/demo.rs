@@ -11,7 +11,7 @@ use crate::cli::output::output::print;
 use crate::cli::output::reading_pace::ReadingPace;
 use crate::cli::output::terminal;
 use crate::cli::output::terminal::OutputMode;
-use crate::cli::serve::{StopSignals, ingest_in_background, require_own_cluster, service_addresses};
+use crate::cli::serve::{StopSignals, require_own_cluster, service_addresses};
 use crate::config::Config;
 use faultline_core::events::ids::DebateId;
 use faultline_core::positions::playable::OFFLINE;
@@ -70,7 +70,7 @@ async fn show(app: &mut EquippedApp, config: &Config, args: &DemoArgs, access: A
     let listener = listen(args.listen).await?;
     let address = listener.local_addr()?;
     print(&format!("\n{}\n\n{}\n", service_addresses(address), next_steps(debate, &address.to_string())))?;
-    let _ingest = ingest_in_background(app);
+    app.ingest_in_background();
     let stop = StopSignals::default();
     app.serve(listener, config, access, stop.clone().received()).await?;
     stop.outcome()

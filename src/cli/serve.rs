@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::json;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::task::JoinSet;
 
 use crate::api::admission::origin::LOCALHOST;
 use crate::app::access::access;
@@ -58,7 +57,9 @@ pub async fn run(config: &Config, args: ServeArgs) -> Result<(), CliError> {
         let stopped = stop.clone().received();
         print_addresses(address, args.json)?;
         app.start_workers(config);
-        let _ingest = (!args.edge).then(|| ingest_in_background(&app));
+        if !args.edge {
+            app.ingest_in_background();
+        }
         app.serve(listener, config, access, stopped).await?;
         stop.outcome()
     };
@@ -112,25 +113,6 @@ pub fn service_addresses(address: SocketAddr) -> String {
          GraphQL        http://{address}/graphql    (WebSocket: ws://{address}/graphql/ws, events: /graphql/stream)\n  \
          health         http://{address}/healthz, http://{address}/readyz"
     )
-}
-
-/// Ingests all corpora in the background, so that no debate has to wait for them, and cleans up after an interrupted
-/// exchange of embedders. Dropping the returned task ends it; the next start continues. It must be dropped before the app is
-/// closed, because it uses the database.
-#[must_use = "the task ends when it is dropped"]
-pub fn ingest_in_background(app: &EquippedApp) -> JoinSet<()> {
-    let corpora = app.corpora().clone();
-    let mut task = JoinSet::new();
-    task.spawn(async move {
-        match corpora.ingest(None, &|_| {}).await {
-            Ok(report) => tracing::info!(passages = report.total().passages.new, "the corpora are up to date"),
-            Err(error) => tracing::error!(%error, "ingesting the corpora failed"),
-        }
-        if let Err(error) = corpora.maintain().await {
-            tracing::warn!(%error, "unused vectors could not be deleted");
-        }
-    });
-    task
 }
 
 /// Signals that end a service: SIGTERM, after which the command has succeeded, and Ctrl-C, which interrupts it.
