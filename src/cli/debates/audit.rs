@@ -12,7 +12,7 @@ use crate::config::Config;
 use faultline_service::audit::Actor;
 
 /// Hint for somebody who interrupts what follows a request about a debate that has ended.
-pub const REQUESTED: &str = "interrupted; the request is stored, and `faultline serve` carries it out";
+pub const REQUESTED: &str = "interrupted; a request that was recorded is carried out when `faultline serve` runs";
 
 /// Requests an audit, carries it out, and shows the verdict after it.
 ///

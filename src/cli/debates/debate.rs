@@ -31,7 +31,7 @@ use faultline_terminal::verdict::card::card;
 
 /// Hint for somebody who interrupts a debate.
 pub const KEPT: &str =
-    "interrupted; the debate is stored, and `faultline run` with its id or `faultline serve` continues it";
+    "interrupted; a debate that was opened is stored: `faultline run` with its id continues it, or `faultline serve`";
 
 /// Runs a debate and shows it.
 ///
