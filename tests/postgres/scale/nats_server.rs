@@ -20,13 +20,8 @@ pub struct NatsServer {
 }
 
 impl NatsServer {
-    /// Starts a server; reports that it is left out, and returns `None`, if it is not installed, or if the program under
-    /// test was built without NATS.
+    /// Starts a server; reports that it is left out, and returns `None`, if it is not installed.
     pub async fn start() -> Option<NatsServer> {
-        if !cfg!(feature = "nats") {
-            report_skipped("edges over NATS: built without it (cargo test --features nats --test postgres edges)");
-            return None;
-        }
         if !is_installed("nats-server") {
             report_skipped("edges over NATS: nats-server not installed");
             return None;
