@@ -6,7 +6,7 @@ use async_graphql::{Executor, Request, ServerError, Variables};
 use serde_json::Value;
 
 use crate::api::execution::admission::AdmissionExecutor;
-use crate::api::schema::schema::{SchemaServices, schema, sdl};
+use crate::api::schema::schema::{SchemaServices, field_types, schema};
 use crate::limits::ApiLimits;
 
 /// Cost and depth above those of every query of this process, which come from no client.
@@ -57,7 +57,7 @@ pub async fn query<'a>(
 ) -> Result<Value, LocalQueryError> {
     let limits = ApiLimits { cost: MAX_COST, depth: MAX_DEPTH, ..ApiLimits::default() };
     let api = schema(services, &limits);
-    let executor = AdmissionExecutor::within(Arc::new(limits), api, &sdl(), None);
+    let executor = AdmissionExecutor::within(Arc::new(limits), api, field_types(), None);
     let LocalOperation { document, name } = operation.into();
     let request = Request::new(document).variables(Variables::from_json(variables));
     let request = match name {

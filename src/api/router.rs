@@ -23,7 +23,7 @@ use crate::api::admission::tokens::{AccessControl, AccessDenied, Holder};
 use crate::api::execution::admission::AdmissionExecutor;
 use crate::api::execution::replica_executor::ReplicaExecutor;
 use crate::api::execution::session_consistency::middleware;
-use crate::api::schema::schema::{Api, sdl};
+use crate::api::schema::schema::{Api, field_types};
 use crate::api::streams::connection_slots::{Slot, Slots};
 use crate::api::streams::hub::{Caller, Hub};
 use crate::api::telemetry::instrumentation::trace_request;
@@ -189,7 +189,7 @@ pub fn router(
     let RouterConfig { origins, access, limits, allowed, proxies, slots, graphiql: libraries, preact } = config;
     let reads = schemas.api.reads().clone();
     let hello = Arc::new(Semaphore::new(limits.hello_sockets));
-    let api = AdmissionExecutor::within(limits, schemas.api, &sdl(), allowed).with_costing(schemas.costing);
+    let api = AdmissionExecutor::within(limits, schemas.api, field_types(), allowed).with_costing(schemas.costing);
     let hub = Hub::new(api.clone());
     let (reservations, proxies) = (Reservations::default(), Arc::new(proxies));
     let state = Arc::new(AppState {

@@ -71,7 +71,7 @@ pub struct AdmissionExecutor<E> {
 /// State shared by all requests of a service.
 struct Rules {
     limits: Arc<ApiLimits>,
-    field_types: FieldTypes,
+    field_types: Arc<FieldTypes>,
     documents: DocumentCache,
     rates: RateLimiter,
     persisted: PersistedQueries,
@@ -79,19 +79,24 @@ struct Rules {
 }
 
 impl<E: Executor> AdmissionExecutor<E> {
-    /// Wraps a schema, given also as SDL text. The result permits everything within the default limits until a holder
-    /// or role is set.
-    pub fn new(api: E, sdl: &str) -> AdmissionExecutor<E> {
-        AdmissionExecutor::within(Arc::default(), api, sdl, None)
+    /// Wraps a schema with these field types. The result permits everything within the default limits until a holder or
+    /// role is set.
+    pub fn new(api: E, field_types: Arc<FieldTypes>) -> AdmissionExecutor<E> {
+        AdmissionExecutor::within(Arc::default(), api, field_types, None)
     }
 
     /// Wraps a schema with these limits. If `allowed` is given, only its operations are admitted.
-    pub fn within(limits: Arc<ApiLimits>, api: E, sdl: &str, allowed: Option<AllowList>) -> AdmissionExecutor<E> {
+    pub fn within(
+        limits: Arc<ApiLimits>,
+        api: E,
+        field_types: Arc<FieldTypes>,
+        allowed: Option<AllowList>,
+    ) -> AdmissionExecutor<E> {
         let limit = Duration::from_secs(limits.seconds as u64);
         let (rates, persisted) = (RateLimiter::new(&limits), PersistedQueries::new(allowed, &limits));
         let documents = DocumentCache::default();
         let folding = ServiceFoldBudget::new(limits.folding_events);
-        let rules = Rules { limits, field_types: FieldTypes::new(sdl), documents, rates, persisted, folding };
+        let rules = Rules { limits, field_types, documents, rates, persisted, folding };
         AdmissionExecutor {
             api,
             costing: None,
@@ -490,8 +495,8 @@ mod tests {
 
     async fn ask(query: &str) -> String {
         let api = Schema::build(Query, EmptyMutation, EmptySubscription).limit_depth(4).finish();
-        let sdl = api.sdl();
-        let api = AdmissionExecutor { limit: Duration::from_millis(50), ..AdmissionExecutor::new(api, &sdl) };
+        let field_types = Arc::new(FieldTypes::new(&api.sdl()));
+        let api = AdmissionExecutor { limit: Duration::from_millis(50), ..AdmissionExecutor::new(api, field_types) };
         let answered = api.execute(Request::new(query)).await;
         let streamed = api.execute_stream(Request::new(query), None).next().await.expect("a response");
         let [answered, streamed] = [answered, streamed].map(|response| serde_json::to_string(&response).expect("JSON"));

@@ -259,7 +259,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::api::schema::schema::sdl;
+    use crate::api::schema::schema::field_types;
 
     const ID: &str = "0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b";
 
@@ -268,7 +268,7 @@ mod tests {
         let query = query.replace("\"ID\"", &format!("\"{ID}\""));
         let request = Request::new(&query).variables(Variables::from_json(variables));
         let operation = Operation::new(parse_query(&query).expect("a query"), None);
-        let found = debates(&FieldTypes::new(&sdl()), &operation, &request);
+        let found = debates(&field_types(), &operation, &request);
         let versions = found.map(|debates| debates.into_iter().map(|(_, at)| at).collect::<Vec<_>>());
         assert_eq!(versions.as_deref(), expected, "{query}");
     }

@@ -1,10 +1,13 @@
 //! The GraphQL schema and its SDL text.
 
+use std::sync::{Arc, LazyLock};
+
 use async_graphql::extensions::Analyzer;
 use async_graphql::{SDLExportOptions, Schema, SchemaBuilder};
 use chrono::{DateTime, NaiveDate, Utc};
 
 use crate::api::admission::cost_limits::CostLimits;
+use crate::api::execution::response_order::FieldTypes;
 use crate::api::loading::library_loader::LibraryLoader;
 use crate::api::loading::timelines::Timelines;
 use crate::api::schema::mutation::Mutation;
@@ -71,6 +74,12 @@ pub fn sdl() -> String {
     text.truncate(text.trim_end().len());
     text.push('\n');
     text
+}
+
+/// Returns the types of all fields. They are the same for all services of a process, and are read from the SDL once.
+pub fn field_types() -> Arc<FieldTypes> {
+    static FIELD_TYPES: LazyLock<Arc<FieldTypes>> = LazyLock::new(|| Arc::new(FieldTypes::new(&sdl())));
+    Arc::clone(&FIELD_TYPES)
 }
 
 fn builder(limits: &ApiLimits) -> SchemaBuilder<Query, Mutation, Subscription> {

@@ -132,10 +132,13 @@ fn unacceptable() -> HttpResponse {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use async_graphql::{EmptySubscription, Object, Schema};
     use axum::http::header::ACCEPT;
 
     use super::*;
+    use crate::api::execution::response_order::FieldTypes;
 
     struct Query;
 
@@ -157,8 +160,8 @@ mod tests {
 
     fn api_within(limits: ApiLimits) -> AdmissionExecutor<impl Executor> {
         let api = Schema::new(Query, Mutation, EmptySubscription);
-        let sdl = api.sdl();
-        AdmissionExecutor::within(limits.into(), api, &sdl, None)
+        let field_types = Arc::new(FieldTypes::new(&api.sdl()));
+        AdmissionExecutor::within(limits.into(), api, field_types, None)
     }
 
     fn api() -> AdmissionExecutor<impl Executor> {

@@ -381,6 +381,7 @@ mod tests {
 
     use super::*;
     use crate::api::execution::admission::AdmissionExecutor;
+    use crate::api::execution::response_order::FieldTypes;
     use crate::api::streams::connection_slots::{SlotLimits, Slots};
     use crate::api::transport::receive_meter::ReceiveBudget;
 
@@ -416,8 +417,8 @@ mod tests {
     /// socket is closed.
     async fn talk(protocol: &'static str, say: &[String], n: usize) -> Vec<String> {
         let api = Schema::new(Query, EmptyMutation, Streams);
-        let sdl = api.sdl();
-        let hub = Hub::new(AdmissionExecutor::new(api, &sdl));
+        let field_types = Arc::new(FieldTypes::new(&api.sdl()));
+        let hub = Hub::new(AdmissionExecutor::new(api, field_types));
         let slots = Slots::new(SlotLimits::default());
         let serve = async move |upgrade: WebSocketUpgrade| {
             let slot = slots.take("test").expect("a free slot");
