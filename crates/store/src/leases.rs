@@ -28,6 +28,9 @@ pub const MAX_LAPSES: i64 = 100;
 
 /// Statement of a claim. Debates without a holder are found by provider, those whose lease expired by the time: each by an
 /// index that contains no others.
+///
+/// The number of debates that are left is never less than none: for a row that changed after the statement began, Postgres
+/// evaluates parts of it again, and may then count debates of `free` twice.
 const CLAIM: &str = "\
     with wanted as (
         select unnest($4::text[]) as provider
@@ -64,7 +67,7 @@ const CLAIM: &str = "\
         and ($4::text[] is null or provider = any ($4))
         and debate_id <> all ($5)
         order by until, debate_id
-        limit $3 - (select count(*) from free)
+        limit greatest($3 - (select count(*) from free), 0)
         for update skip locked
     ),
     taken as (
