@@ -171,6 +171,30 @@ async fn an_index_is_created_with_little_shared_memory() {
 }
 
 #[tokio::test]
+async fn the_settings_of_a_search_are_in_effect_for_it_alone() {
+    let database = migrated_database().await;
+    let library = Library::new(database.pool.clone());
+    let by = library.embedder("test:1", WIDTH, false).await.unwrap();
+    put(&library, &by, "ada", MAX_SCAN_LIMIT as usize + 1).await;
+    library.maintain().await.unwrap();
+    // By default, an index returns at most 40.
+    let search = LibrarySearch { whose: CorpusScope::All, text: "", vector: &direction(7), limit: 50 };
+    assert_eq!(library.recall(&by, search).await.unwrap().len(), 50);
+
+    // All connections of the pool, so also those of the search, which may still be on their way back to it.
+    let mut connections = Vec::new();
+    for _ in 0..database.pool.options().get_max_connections() {
+        let mut connection = database.pool.acquire().await.unwrap();
+        let sql =
+            "select current_setting(name, true) from unnest(array['hnsw.ef_search', 'hnsw.iterative_scan']) as name";
+        let settings: Vec<Option<String>> = sqlx::query_scalar(sql).fetch_all(&mut *connection).await.unwrap();
+        let are_default = settings.iter().flatten().all(|value| ["", "40", "off"].contains(&value.as_str()));
+        assert!(are_default, "{settings:?}");
+        connections.push(connection);
+    }
+}
+
+#[tokio::test]
 async fn large_searches_look_up_only_the_rarest_words() {
     let database = migrated_database().await;
     let library = Library::new(database.pool.clone());

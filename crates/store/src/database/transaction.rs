@@ -1,6 +1,6 @@
 //! Start of transactions that survives cancellation.
 
-use sqlx::{AssertSqlSafe, PgPool, Postgres, Transaction};
+use sqlx::{PgPool, Postgres, Transaction};
 
 /// Begins a transaction on a connection of the pool.
 ///
@@ -12,17 +12,8 @@ use sqlx::{AssertSqlSafe, PgPool, Postgres, Transaction};
 /// # Errors
 /// An error of the driver if no connection can be had or the server refuses to begin.
 pub async fn begin(pool: &PgPool) -> Result<Transaction<'static, Postgres>, sqlx::Error> {
-    begin_with(pool, "begin".to_owned()).await
-}
-
-/// Begins a transaction by these statements, `begin` and settings of the transaction, which are sent as one message. Survives
-/// cancellation as [`begin`] does. The text is not checked: it must contain no input.
-///
-/// # Errors
-/// Those of [`begin`].
-pub async fn begin_with(pool: &PgPool, statements: String) -> Result<Transaction<'static, Postgres>, sqlx::Error> {
     let pool = pool.clone();
     // A task that panicked has begun nothing.
-    let begun = tokio::spawn(async move { pool.begin_with(AssertSqlSafe(statements)).await });
+    let begun = tokio::spawn(async move { pool.begin().await });
     begun.await.unwrap_or(Err(sqlx::Error::WorkerCrashed))
 }

@@ -38,5 +38,8 @@ pub(crate) mod candidates;
 pub(crate) mod columns;
 pub(crate) mod corpus_lock;
 pub(crate) mod embedder_copy;
+pub(crate) mod nearest_passages;
 pub(crate) mod ranked_search;
+pub(crate) mod search_scope;
 pub(crate) mod survey;
+pub(crate) mod worded_passages;

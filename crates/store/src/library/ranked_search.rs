@@ -18,13 +18,14 @@ use tokio::time::timeout;
 use uuid::Uuid;
 
 use crate::error::StoreError;
-use crate::library::candidates::{SearchWords, candidates};
+use crate::library::candidates::candidates;
 use crate::library::open::{Library, LibraryError, halved};
 use crate::library::reading::passages_of;
 use crate::library::recall::{
     CorpusScope, FoundPassage, LibrarySearch, MAX_PASSAGES, MAX_SEARCH_BYTES, MatchReasons, StoredPassage,
 };
 use crate::library::survey::Survey;
+use crate::library::worded_passages::SearchWords;
 use crate::shards::corpus_servers::CorpusServers;
 use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
@@ -51,7 +52,7 @@ impl Library {
         }
         let vector = by.map(|embedder| halved(embedder, search.vector)).transpose()?;
         let corpora = self.servers.corpora();
-        let found = all_candidates(&corpora, by, vector.as_ref(), search).await?;
+        let found = all_candidates(&corpora, by.zip(vector.as_ref()), search).await?;
         let (owners, candidates): (Vec<PersonaId>, Vec<PassageCandidate>) = found.into_iter().unzip();
         let ranked = fuse(&candidates, by.is_some_and(|embedder| embedder.stand_in), search.limit);
         let wanted: Vec<(&PersonaId, Uuid)> =
@@ -82,15 +83,14 @@ async fn texts(
 /// Returns the candidates of a search on all servers, each with the persona or the shared corpus of its passage.
 async fn all_candidates(
     corpora: &CorpusServers<'_>,
-    by: Option<&StoredEmbedder>,
-    vector: Option<&HalfVector>,
+    meant: Option<(&StoredEmbedder, &HalfVector)>,
     search: LibrarySearch<'_>,
 ) -> Result<Vec<(PersonaId, PassageCandidate)>, StoreError> {
     let is_searched = |place: usize| match search.whose {
         CorpusScope::All => true,
         CorpusScope::Of(owners) => owners.iter().any(|owner| corpora.holds(place, owner)),
     };
-    let servers = corpora.all();
+    let (servers, by) = (corpora.all(), meant.map(|(by, _)| by));
     let surveys = servers.iter().map(async |(place, server)| match is_searched(*place) {
         true => Survey::of(server, by, search).await.map(Some),
         false => Ok(timeout(COUNTING_TIMEOUT, Survey::of(server, by, search)).await.ok().and_then(Result::ok)),
@@ -99,7 +99,7 @@ async fn all_candidates(
     let words = weighed(surveys.iter().flatten());
     let found = servers.iter().zip(&surveys).map(async |((place, server), survey)| match survey {
         Some(survey) if is_searched(*place) => {
-            let found = candidates(server, (by, vector), search, (&words, survey.path)).await?;
+            let found = candidates(server, meant, search, (&words, survey.path)).await?;
             // Not the copies of corpora that are being moved. They displace nothing: a passage that is among the best of the
             // library is among the best of each part that contains it.
             let is_here = |(owner, _): &(PersonaId, PassageCandidate)| corpora.holds(*place, owner);
