@@ -27,6 +27,8 @@ mod bench_service;
 #[expect(dead_code, reason = "the tests use more of it")]
 #[path = "../../tests/postgres/studio/browser.rs"]
 mod browser;
+#[path = "../../tests/postgres/studio/browser_process.rs"]
+mod browser_process;
 #[expect(dead_code, reason = "the tests use more of it")]
 #[path = "../../tests/postgres/support/client.rs"]
 mod client;
@@ -41,6 +43,9 @@ mod waiting;
 /// Names by which the shared modules know one another.
 mod support {
     pub(crate) use crate::{client, environment, waiting};
+}
+mod studio {
+    pub(crate) use crate::browser_process;
 }
 
 const BUDGET: &str = "

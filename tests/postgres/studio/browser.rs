@@ -1,39 +1,17 @@
 //! Chromium, driven over the `DevTools` protocol as a reader of the studio uses it.
 
-use std::path::PathBuf;
-use std::process::Stdio;
-use std::sync::Once;
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
-use tempfile::TempDir;
-use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::net::TcpStream;
-use tokio::process::{Child, Command};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
+use crate::studio::browser_process::devtools_address;
 use crate::support::client::Client;
-use crate::support::environment::report_skipped;
 use crate::support::waiting::with_timeout;
 
-/// Names of the program, in order of preference.
-const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
-/// Options of a browser that talks to nobody else.
-const OPTIONS: [&str; 11] = [
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-dev-shm-usage",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-    "--remote-debugging-port=0",
-    "about:blank",
-];
 /// Codes by which the browser itself knows keys, for example the one that closes a dialog.
 const KEY_CODES: [(&str, u32); 7] =
     [("Tab", 9), ("Escape", 27), ("End", 35), ("Home", 36), ("ArrowLeft", 37), ("ArrowRight", 39), ("ArrowDown", 40)];
@@ -42,68 +20,43 @@ const PAUSE: Duration = Duration::from_millis(25);
 /// Time after which something that a test waits for will not happen any more.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A tab of a browser that shows pages of one service, or several of them. The browser ends with it.
+/// A tab of the browser that shows pages of one service, or several of them.
 pub struct Tab {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
     /// Session of the tab that commands go to.
     session: String,
     /// Sessions of all tabs, in the order in which they were opened.
     sessions: Vec<String>,
+    /// Id of the browser context: the cookies and storage that these tabs share with no others.
+    context: String,
     sent: u64,
     origin: String,
     /// Reports of the browser that nobody caused on purpose.
     faults: Vec<String>,
-    _process: Child,
-    _profile: TempDir,
-}
-
-fn program() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    NAMES.iter().find_map(|name| folders.iter().map(|folder| folder.join(name)).find(|path| path.is_file()))
 }
 
 impl Tab {
-    /// Opens a browser. Returns `None`, and says so, where there is none.
+    /// Opens a tab, with cookies and storage of its own. Returns `None`, and says so, where no browser is installed.
     pub async fn open(client: &Client) -> Option<Tab> {
-        static MISSING: Once = Once::new();
-        let Some(program) = program() else {
-            MISSING.call_once(|| report_skipped("the studio in a browser, because Chromium is not installed"));
-            return None;
-        };
-        let profile = tempfile::tempdir().expect("a folder");
-        let mut process = Command::new(program)
-            .args(OPTIONS)
-            .arg(format!("--user-data-dir={}", profile.path().display()))
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .expect("start the browser");
-        let mut lines = BufReader::new(process.stderr.take().expect("stderr is piped")).lines();
-        let address = with_timeout("the browser starts", async {
-            loop {
-                let line = lines.next_line().await.expect("read").expect("the browser ended");
-                if let Some(address) = line.strip_prefix("DevTools listening on ") {
-                    return address.to_owned();
-                }
-            }
-        })
-        .await;
-        tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+        let address = devtools_address()?;
         let (socket, _) = with_timeout("connect", connect_async(address)).await.expect("the browser listens");
         let origin = client.url("");
-        let (session, sessions, faults) = (String::new(), Vec::new(), Vec::new());
-        let mut tab = Tab { socket, session, sessions, sent: 0, origin, faults, _process: process, _profile: profile };
+        let (session, sessions, context, faults) = (String::new(), Vec::new(), String::new(), Vec::new());
+        let mut tab = Tab { socket, session, sessions, context, sent: 0, origin, faults };
+        // It ends with the connection, also of a test that panics.
+        let context = tab.send("Target.createBrowserContext", json!({ "disposeOnDetach": true })).await;
+        context["browserContextId"].as_str().expect("a context").clone_into(&mut tab.context);
         tab.attach().await;
+        // Several tests have the keyboard at once.
+        tab.send("Emulation.setFocusEmulationEnabled", json!({ "enabled": true })).await;
         Some(tab)
     }
 
     /// Opens an empty tab, to which commands go from now on.
     async fn attach(&mut self) {
         self.session.clear();
-        let target = self.send("Target.createTarget", json!({ "url": "about:blank" })).await;
+        let empty = json!({ "url": "about:blank", "browserContextId": self.context });
+        let target = self.send("Target.createTarget", empty).await;
         let attach = json!({ "targetId": target["targetId"], "flatten": true });
         let attached = self.send("Target.attachToTarget", attach).await;
         attached["sessionId"].as_str().expect("a session").clone_into(&mut self.session);
@@ -277,9 +230,12 @@ impl Tab {
         self.faults.clear();
     }
 
-    /// Ends the browser; panics if it reported anything.
+    /// Closes the tabs; panics if the browser reported anything.
     pub async fn close(mut self) {
         self.eval("0").await;
+        self.session.clear();
+        let context = json!({ "browserContextId": self.context });
+        self.send("Target.disposeBrowserContext", context).await;
         assert_eq!(self.faults, [""; 0]);
     }
 }

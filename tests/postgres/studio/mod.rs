@@ -3,7 +3,9 @@
 mod accessibility;
 mod addresses;
 mod across;
+mod axe;
 pub mod browser;
+mod browser_process;
 mod citations;
 mod dead_letters;
 mod drafts;
