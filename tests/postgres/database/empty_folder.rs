@@ -47,8 +47,7 @@ impl EmptyFolder {
         let root = tempfile::tempdir().expect("a folder");
         fs::set_permissions(root.path(), Permissions::from_mode(0o755)).expect("make the folder readable");
         let folder = EmptyFolder { root, user };
-        // The user may not enter the folders that lead to the program.
-        fs::copy(binary_under_test(), folder.at("faultline")).expect("copy the program");
+        folder.add_program();
         fs::create_dir(folder.at("programs")).expect("a folder");
         for program in PROGRAMS {
             let places = ["/bin", "/usr/bin"].map(|bin| Path::new(bin).join(program));
@@ -62,6 +61,14 @@ impl EmptyFolder {
 
     fn at(&self, name: &str) -> PathBuf {
         self.root.path().join(name)
+    }
+
+    /// Copies the program, since its user may not enter the folders that lead to it. Another process writes the copy: a
+    /// file that is open for writing here can be inherited by a process that another test starts at that moment, and
+    /// cannot be run until that process has left it ("Text file busy").
+    fn add_program(&self) {
+        let copied = std::process::Command::new("cp").arg(binary_under_test()).arg(self.at("faultline")).status();
+        assert!(copied.expect("run cp").success(), "copy the program");
     }
 
     /// Gives a file or a folder to the user that runs the program.

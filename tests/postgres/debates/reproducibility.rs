@@ -88,26 +88,24 @@ impl<M: Model> Model for Delayed<M> {
     }
 }
 
-/// Threads that use the processors until they are dropped.
-struct Burners(Arc<AtomicBool>);
+/// Thread that uses a processor until it is dropped.
+struct Burner(Arc<AtomicBool>);
 
-impl Burners {
-    fn start(n: usize) -> Burners {
+impl Burner {
+    fn start() -> Burner {
         let done = Arc::new(AtomicBool::new(false));
-        for _ in 0..n {
-            let done = Arc::clone(&done);
-            std::thread::spawn(move || {
-                let mut random = Random(1);
-                while !done.load(Ordering::Relaxed) {
-                    std::hint::black_box(random.next());
-                }
-            });
-        }
-        Burners(done)
+        let told = Arc::clone(&done);
+        std::thread::spawn(move || {
+            let mut random = Random(1);
+            while !told.load(Ordering::Relaxed) {
+                std::hint::black_box(random.next());
+            }
+        });
+        Burner(done)
     }
 }
 
-impl Drop for Burners {
+impl Drop for Burner {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -327,7 +325,7 @@ async fn a_seed_reproduces_every_debate_byte_for_byte() {
             iter(plays).buffered(AT_ONCE).collect().await
         };
         // One half on a busy machine, the other on one that has little else to do.
-        let busy = Burners::start(2);
+        let busy = Burner::start();
         let mut played = trials(0..n / 2).await;
         drop(busy);
         played.extend(trials(n / 2..n).await);
