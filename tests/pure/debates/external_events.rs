@@ -2,6 +2,7 @@
 //! it.
 
 use faultline_core::engines::registry::ENGINES;
+use faultline_core::events::dispute::Side;
 use faultline_core::events::distillation::ComparisonFinding;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::wire;
@@ -109,6 +110,39 @@ fn a_stance_in_words_that_say_the_opposite_is_refused() {
         }
     }
     assert!(n_stances > 10, "{n_stances} stances");
+}
+
+/// A thesis is an answer to the topic, so it cannot say the opposite of the side that its speaker took before.
+#[test]
+fn a_thesis_that_says_the_opposite_of_its_speakers_side_is_refused() {
+    const TOPIC: &str = "Should the ferry run at night?";
+    let mut n_theses = 0;
+    for (_, log) in rehearsals() {
+        let events = as_appended_externally(&log.0);
+        let on_topic = events.iter().find_map(|event| match event {
+            Event::DisputeRaised(it) if it.is_topic && it.question == TOPIC => Some(it.dispute),
+            _ => None,
+        });
+        for at in 0..events.len() {
+            let mut changed = events[..=at].to_vec();
+            let Event::ArgumentAdvanced(it) = &mut changed[at] else { continue };
+            let side = events[..at].iter().rev().find_map(|event| match event {
+                Event::StanceTaken(stance) if Some(stance.dispute) == on_topic && stance.speaker == it.speaker => {
+                    Some(stance.side)
+                }
+                _ => None,
+            });
+            let (Some(side), Some(yes)) = (side, side.and_then(Side::answer)) else { continue };
+            let said = if yes { "The ferry should not run at night." } else { "The ferry should run at night." };
+            (it.claim, it.answers_topic, it.distilled, it.paraphrased) = (said.to_owned(), true, false, false);
+            let expected = format!("the opposite of {}, the side of {}", side.name(), it.speaker);
+            let refused = ExternalDebate::default().validate(ENGINES, log.0[0].debate, changed);
+            let refused = refused.expect_err("a thesis of the other side");
+            assert!(refused.at == Some(at) && refused.refusal.reason.contains(&expected), "{refused:?}");
+            n_theses += 1;
+        }
+    }
+    assert!(n_theses > 10, "{n_theses} theses");
 }
 
 /// Rule 29 of VERDICTS.md: what is distilled is said in the turn, or marked as a reading.

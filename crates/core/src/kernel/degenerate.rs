@@ -1,5 +1,5 @@
-//! Degenerate replies: spoken texts that say nothing, run in a loop, or repeat the instructions, and fields that repeat
-//! their own description.
+//! Degenerate replies: spoken texts that say nothing, run in a loop, or repeat the instructions or a list of the prompt, and
+//! fields that repeat their own description.
 //!
 //! Weak models produce them, and every model does now and then. Such a reply is no turn: it is requested again with the
 //! reason, and after the last attempt its speaker is passed over. Replies that repeat a turn are found by the engines.
@@ -24,6 +24,9 @@ const MIN_ECHO: usize = 8;
 const MIN_CRUX_ECHO: usize = 5;
 /// Minimum number of words of a description that a reply cannot contain by chance.
 const MIN_DESCRIPTION: usize = 3;
+
+/// Marks before the names of those on a side, in a list of questions that a prompt shows.
+const LISTED_SIDES: [&str; 4] = [" | yes: ", " | no: ", " | nuanced: ", " | undecided: "];
 
 /// Returns why a reply cannot be used: one of its fields repeats the description of a field, or its spoken text cannot be a
 /// turn. Cost: words of the text times the longer of a phrase and the words of the instructions.
@@ -77,11 +80,15 @@ fn spoken_fault(prompt: &Prompt, reply: &str) -> Option<Unreadable> {
         let reason = format!("the text repeats the same words over and over ({:?})", phrase.join(" "));
         return Some(Unreadable::repeated(reason).advise("say it once"));
     }
-    if repeats(&spoken, &prompt.instructions(), MIN_ECHO) {
-        let advice = "say in your own words what you think about the topic";
-        return Some(Unreadable::repeated("the text repeats the instructions").advise(advice));
-    }
-    None
+    let copied = if LISTED_SIDES.iter().any(|mark| text.contains(mark)) {
+        "the list of questions"
+    } else if repeats(&spoken, &prompt.instructions(), MIN_ECHO) {
+        "the instructions"
+    } else {
+        return None;
+    };
+    let advice = "say in your own words what you think about the topic";
+    Some(Unreadable::repeated(format!("the text repeats {copied}")).advise(advice))
 }
 
 /// Words of the first person, and those with which instructions address their reader instead.
@@ -206,6 +213,12 @@ mod tests {
         check("... 12 !!", Some("has no words"));
         check("No.", None);
         check("", None);
+    }
+
+    #[test]
+    fn a_line_of_the_list_of_questions_is_no_turn() {
+        check("Should the port close? | yes: Ada | no: Ben", Some("repeats the list of questions"));
+        check("Should the port close? I say yes, Ben says no.", None);
     }
 
     #[test]

@@ -20,7 +20,7 @@ use crate::events::ids::{ArgumentId, AttackId, PersonaId, PointId, TurnId};
 use crate::events::imported::TurnBasis;
 use crate::events::turn::ConcessionEffect;
 use crate::projections::projection::Projection;
-use crate::questions::stated_answer::can_state;
+use crate::questions::stated_answer::{can_state, says_otherwise};
 use crate::questions::wording::says_the_same;
 use faultline_argumentation::framework::Framework;
 use faultline_argumentation::labelling::{Label, grounded};
@@ -38,8 +38,9 @@ pub struct ArgumentGraph {
     /// Current side of each participant on the topic.
     #[serde(default)]
     pub topic_sides: BTreeMap<PersonaId, Side>,
+    /// Dispute over the topic; `None` before it was raised.
     #[serde(default)]
-    topic: Option<DisputeRaised>,
+    pub topic: Option<DisputeRaised>,
     /// Stances on the topic, in order.
     #[serde(default)]
     topic_stances: Vec<TopicStance>,
@@ -229,13 +230,17 @@ impl ArgumentGraph {
     /// says yes to it while the other says no. Such a pair attacks each other without a recorded attack, for as long as
     /// the speakers stay on opposite sides.
     pub fn opposed_theses(&self) -> Vec<(ArgumentId, ArgumentId)> {
-        let on = |side: Side| {
-            let theses = self.live().filter(|(_, argument)| argument.advanced.answers_topic);
-            theses.filter(move |(_, argument)| self.topic_sides.get(&argument.advanced.speaker) == Some(&side))
-        };
-        let denying: Vec<ArgumentId> = on(Side::No).map(|(id, _)| id).collect();
-        let pairs = on(Side::Yes).flat_map(|(one, _)| denying.iter().map(move |no| (one.min(*no), one.max(*no))));
+        let on = |side| self.live().filter(move |(_, it)| self.answers_for(&it.advanced, side)).map(|(id, _)| id);
+        let denying: Vec<ArgumentId> = on(Side::No).collect();
+        let pairs = on(Side::Yes).flat_map(|one| denying.iter().map(move |no| (one.min(*no), one.max(*no))));
         pairs.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    /// Returns true if an argument is a thesis of a speaker of this side, and does not itself say the opposite: its speaker may
+    /// have changed sides since, or never have stated this one.
+    fn answers_for(&self, thesis: &ArgumentAdvanced, side: Side) -> bool {
+        let topic = self.topic.as_ref().filter(|it| !says_otherwise(&thesis.claim, &it.question, side.answer()));
+        topic.is_some() && thesis.answers_topic && self.topic_sides.get(&thesis.speaker) == Some(&side)
     }
 
     /// Pairs of arguments that were examined for conflict, the smaller id first: an attack between them was judged, they
@@ -271,9 +276,7 @@ impl ArgumentGraph {
         for (_, attack) in self.active() {
             if let (Some(source), Some(target)) = (index(attack.raised.source), index(attack.raised.target)) {
                 pairs.push((source, target));
-                if attack.is_mutual() {
-                    pairs.push((target, source));
-                }
+                pairs.extend(attack.is_mutual().then_some((target, source)));
             }
         }
         for (one, other) in self.opposed_theses() {
@@ -468,6 +471,35 @@ impl Projection for ArgumentGraph {
                 self.comparisons.extend(of_arguments.cloned());
             }
             _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engines::talk::replies::decode::noted;
+    use crate::engines::talk::sample::{persona, thesis};
+    use crate::events::ids::DisputeId;
+
+    #[test]
+    fn a_thesis_that_says_the_opposite_of_its_speakers_side_opposes_none() {
+        let close = "The port should close its gates by night.";
+        for (claim, expected) in [
+            ("The port should keep its gates open by night.", vec![(ArgumentId(1), ArgumentId(2))]),
+            ("Watchmen are tired.", vec![(ArgumentId(1), ArgumentId(2))]),
+            (close, Vec::new()),
+        ] {
+            let question = "Should the port close its gates by night?".to_owned();
+            let mut graph = ArgumentGraph {
+                topic: Some(DisputeRaised::bare(DisputeId(1), question, true)),
+                topic_sides: BTreeMap::from([(persona("ada"), Side::Yes), (persona("ben"), Side::No)]),
+                ..ArgumentGraph::default()
+            };
+            for (id, speaker, claim) in [(1, "ada", close), (2, "ben", claim)] {
+                graph.apply(&noted(&thesis(id, speaker, claim)));
+            }
+            assert_eq!(graph.opposed_theses(), expected, "{claim}");
         }
     }
 }

@@ -12,6 +12,9 @@ const PROPOSING: &[&str] = &["should", "must", "ought", "shall"];
 const WANTING: &[&str] = &["need", "needs", "needed", "necessary", "required", "support", "favour", "favor", "endorse"];
 /// Words of an attitude that does not.
 const UNWANTING: &[&str] = &["against", "oppose", "opposed", "reject", "unnecessary", "needless"];
+/// Attitudes to the deed behind them: "I disagree with closing the centre". Alone they may answer somebody else: "I disagree, the
+/// city should close it."
+const AGREEING: &[(&str, bool)] = &[("agree", true), ("disagree", false)];
 /// Words that only stress a statement.
 const STRESSING: &[&str] = &[
     "absolutely",
@@ -36,11 +39,13 @@ pub fn answer_by_attitude(question: &TextFeatures, statement: &TextFeatures) -> 
     let is_proposal = question.words.first().is_some_and(|word| PROPOSING.contains(&word.as_str()));
     let has_choice = question.words.iter().any(|word| word == "or" || is_denial(word));
     // A word of the question is no attitude to it: "Should the town build a wall against the sea?"
-    let is_own = |word: &&String| !question.words.contains(word);
-    let attitudes = statement.words.iter().filter(is_own).filter_map(|word| attitude(word)).collect::<Vec<bool>>();
+    let is_own = |ix: &usize| !question.words.contains(&statement.words[*ix]);
+    let attitude = |ix: usize| attitude(&statement.words[ix..]);
+    let attitudes: Vec<bool> = (0..statement.words.len()).filter(is_own).filter_map(attitude).collect();
     let ([wants], true, false) = (attitudes.as_slice(), is_proposal, has_choice) else { return None };
     let mut repeated = Vec::new();
-    for word in statement.words.iter().map(|word| without_ending(word)).filter(|word| says_something(word)) {
+    let others = (0..statement.words.len()).filter(|ix| attitude(*ix).is_none());
+    for word in others.map(|ix| without_ending(&statement.words[ix])).filter(|word| says_something(word)) {
         let of_question = question.words.iter().find(|asked| TextFeatures::is_full(asked) && is_form(asked, word))?;
         if !repeated.contains(&of_question) {
             repeated.push(of_question);
@@ -56,8 +61,12 @@ pub fn answer_by_attitude(question: &TextFeatures, statement: &TextFeatures) -> 
     }
 }
 
-fn attitude(word: &str) -> Option<bool> {
-    WANTING.contains(&word).then_some(true).or(UNWANTING.contains(&word).then_some(false))
+/// Returns the attitude of the first of these words.
+fn attitude(words: &[String]) -> Option<bool> {
+    let word = words.first()?.as_str();
+    let is_with_deed = matches!(words, [_, with, deed, ..] if with == "with" && deed.ends_with("ing"));
+    let agrees = AGREEING.iter().find(|(known, _)| is_with_deed && *known == word).map(|(_, wants)| *wants);
+    agrees.or(WANTING.contains(&word).then_some(true)).or(UNWANTING.contains(&word).then_some(false))
 }
 
 fn is_denial(word: &str) -> bool {
@@ -65,7 +74,7 @@ fn is_denial(word: &str) -> bool {
 }
 
 fn says_something(word: &str) -> bool {
-    TextFeatures::is_full(word) && attitude(word).is_none() && !is_denial(word) && !STRESSING.contains(&word)
+    TextFeatures::is_full(word) && !is_denial(word) && !STRESSING.contains(&word)
 }
 
 /// Returns a word without a verb that is contracted with it: "there" of "there's".

@@ -11,6 +11,7 @@
 //! | contrasts whose sides are exchanged | [`contrast`] |
 //! | answer that words give by repeating a question as a statement | [`stated_answer`] |
 //! | answer that words give by an attitude to what a question proposes | [`attitude`] |
+//! | sentences that only say what would change a mind | [`mind_change`] |
 //! | classification as the same, opposite or near | [`sameness`] |
 //! | clustering of questions that are the same | [`clusters`] |
 //! | words that two texts have in common | [`common_words`] |
@@ -23,6 +24,7 @@ pub mod clusters;
 pub mod common_words;
 pub mod content_words;
 pub mod contrast;
+pub mod mind_change;
 pub mod nearest;
 pub mod polarity;
 pub mod sameness;

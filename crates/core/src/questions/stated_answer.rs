@@ -1,16 +1,22 @@
-//! Answers that words give to a question by repeating it as a statement, or by an attitude to what it proposes.
+//! Answers that words give to a question by repeating it as a statement, which may be denied ("I disagree that …"), or by an
+//! attitude to what it proposes.
 //!
 //! "The city should keep its centre open to private cars" says no to "Should the city close its centre to private cars?",
 //! whatever a model says about the speaker's side. Only words that add nothing to those of the question tell: with any other
 //! content word, the statement may be about something else.
 
 use crate::questions::attitude::answer_by_attitude;
+use crate::questions::mind_change::only_states_flip_condition;
 use crate::questions::polarity::{DENIALS, turns};
-use crate::questions::wording::{TextFeatures, only_asks};
+use crate::questions::wording::{TextFeatures, only_asks, sentences};
 
 /// Words with which speakers introduce what they state: "I still believe that …".
 const AFFIRMING: &str = "i we i'm i'd am do still also firmly strongly therefore so would must say believe think hold maintain \
-                         insist argue agree sure certain convinced repeat my view is with you";
+                         insist argue agree sure certain convinced repeat my view is with you your the claim idea notion";
+/// Words of these whose negation denies what follows: "I do not think that …". To be not sure, or not to insist, denies nothing.
+const DENIABLE: &str = "i we do still also therefore so believe think agree with you your the claim idea notion";
+/// Verbs of opinion behind which "that" is often left out: "I think the city should …".
+const OPINION: [&str; 2] = [" think ", " believe "];
 /// Words that make a statement depend on something, or report it.
 const HEDGES: &[&str] =
     &["if", "unless", "whether", "until", "when", "where", "while", "or", "could", "might", "may", "would"];
@@ -21,6 +27,8 @@ const ACCOMPANYING: &str = "my keep keeps kept hold holds maintain stick still a
                             more add here";
 /// Number of words after "thank" from which a sentence says more than that.
 const MOST_IN_THANKS: usize = 6;
+/// Words with which a sentence may begin that answer somebody else.
+const INTERJECTIONS: [&str; 4] = ["yes", "no", "i agree", "i disagree"];
 /// Words with which a sentence that begins with thanks says more than that: "Thanks, but no."
 const BESIDE_THANKS: &[&str] = &["but", "i", "it", "no", "we", "yes"];
 /// Number of content words below which a question is too short to be recognized.
@@ -36,25 +44,21 @@ pub fn stated_answer(question: &str, words: &str) -> Option<bool> {
     answers.all(|other| other == first).then_some(first)
 }
 
-fn sentences(words: &str) -> impl Iterator<Item = &str> {
-    let ends = |letter: char| matches!(letter, '.' | '!' | '?' | ';' | '\n');
-    words.split_inclusive(ends).map(str::trim).filter(|sentence| !sentence.is_empty())
-}
-
 fn answer(question: &TextFeatures, sentence: &str) -> Option<bool> {
     if sentence.ends_with('?') {
         return None;
     }
     let (stated, reason) = sentence.split_once(" because ").unwrap_or((sentence, ""));
-    let stated = clause(without_interjection(stated));
+    let Introduced { stated, is_denied } = Introduced::of(without_interjection(stated));
     let statement = TextFeatures::of(stated);
-    if HEDGES.iter().any(|hedge| has(&statement, hedge) && !has(question, hedge)) {
+    // "I don't think so because cars are loud but because they are many" denies the reason.
+    let denies_reason = is_denied && reason.contains("but because");
+    if denies_reason || HEDGES.iter().any(|hedge| has(&statement, hedge) && !has(question, hedge)) {
         return None;
     }
-    repeated_answer(question, &statement, reason).or_else(|| {
-        let concluded = stated.rsplit_once(", so ").map_or(stated, |(_, concluded)| concluded);
-        answer_by_attitude(question, &TextFeatures::of(concluded))
-    })
+    let repeated = repeated_answer(question, &statement, reason);
+    let answer = repeated.or_else(|| answer_by_attitude(question, &statement)).map(|answer| answer != is_denied);
+    answer.or_else(|| answer_by_attitude(question, &TextFeatures::of(stated.rsplit_once(", so ")?.1)))
 }
 
 /// Returns the answer of a statement that repeats a question, given the reason behind it, which may be empty.
@@ -72,10 +76,11 @@ fn repeated_answer(question: &TextFeatures, statement: &TextFeatures, reason: &s
     (turned.left == 0).then(|| !turned.is_odd())
 }
 
-/// Returns a sentence without the "yes" or "no" before it, which may answer somebody else: "No, it should not."
+/// Returns a sentence without the "yes", "no" or "I disagree" before it, which may answer somebody else: "No, it should not."
 fn without_interjection(sentence: &str) -> &str {
-    match sentence.split_once(',') {
-        Some((first, rest)) if ["yes", "no"].iter().any(|word| first.eq_ignore_ascii_case(word)) => rest.trim_start(),
+    let answers = |first: &str| INTERJECTIONS.iter().any(|it| first.eq_ignore_ascii_case(it));
+    match sentence.split_once([',', ':']) {
+        Some((first, rest)) if answers(first) => rest.trim_start(),
         _ => sentence,
     }
 }
@@ -98,13 +103,15 @@ pub fn says_otherwise(words: &str, question: &str, given: Option<bool>) -> bool 
 }
 
 /// Returns the reason why words that do more than ask a question cannot state an answer to it, as a clause: they say
-/// otherwise, only thank, or only refer to a view of which nothing is recorded. `is_held` is true if the speaker gave the
-/// same answer before. `None` if they can.
+/// otherwise, only thank, only say what would change the mind of their speaker, or only refer to a view of which nothing is
+/// recorded. `is_held` is true if the speaker gave the same answer before. `None` if they can.
 pub fn why_not(words: &str, question: &str, given: Option<bool>, is_held: bool) -> Option<&'static str> {
     if says_otherwise(words, question, given) {
         Some("which says the opposite")
     } else if only_thanks(words) {
         Some("which only thanks")
+    } else if only_states_flip_condition(words) {
+        Some("which only says what would change a mind")
     } else if !is_held && only_refers_back(words, question) {
         Some("which refers to a view that was not stated")
     } else {
@@ -144,19 +151,51 @@ pub fn only_refers_back(words: &str, question: &str) -> bool {
         && !content().any(|word| has(&question, word) && !DENIALS.contains(&word.as_str()))
 }
 
-/// Returns what a speaker states after "I believe that" and the like; the whole sentence if it does not begin so.
-fn clause(sentence: &str) -> &str {
-    let Some((introduction, clause)) = sentence.split_once(" that ") else { return sentence };
-    let mut words = introduction.split_whitespace().peekable();
-    let is_own =
-        words.peek().is_some_and(|word| ["i", "we", "i'm", "i'd", "my"].contains(&word.to_lowercase().as_str()));
-    // Names are those of others who are agreed with.
-    let affirms = |word: &str| {
+/// Statement of a speaker behind "I believe that" and the like; the whole sentence if it does not begin so.
+struct Introduced<'a> {
+    stated: &'a str,
+    /// True if the introduction denies what follows: "I disagree that …".
+    is_denied: bool,
+}
+
+impl Introduced<'_> {
+    fn of(sentence: &str) -> Introduced<'_> {
+        let by_opinion = || OPINION.iter().find_map(|verb| Some(sentence.split_at(sentence.find(verb)? + verb.len())));
+        let read =
+            |(introduction, stated): (&str, _)| denies(introduction).map(|is_denied| Introduced { stated, is_denied });
+        let introduced = sentence.split_once(" that ").and_then(read).or_else(|| by_opinion().and_then(read));
+        introduced.unwrap_or(Introduced { stated: sentence, is_denied: false })
+    }
+}
+
+/// Returns true if an introduction denies what follows it, false if it affirms it; `None` if it does neither.
+fn denies(introduction: &str) -> Option<bool> {
+    let is_in = |list: &str, word: &str| list.split_whitespace().any(|known| known == word);
+    let (mut n_disagreements, mut n_negations, mut is_deniable) = (0, 0, true);
+    for (ix, word) in introduction.split_whitespace().enumerate() {
         let lower = word.trim_matches(',').to_lowercase().replace('’', "'");
-        AFFIRMING.split_whitespace().any(|word| word == lower)
-            || (word.starts_with(char::is_uppercase) && !DENIALS.contains(&lower.as_str()))
-    };
-    if is_own && words.all(affirms) { clause } else { sentence }
+        let is_own = ["i", "we", "i'm", "i'd", "my"].contains(&lower.as_str());
+        if ix == 0 && !is_own {
+            return None;
+        }
+        // Names are those of others who are agreed with, or not.
+        let is_name = word.starts_with(char::is_uppercase) && !is_own;
+        if lower == "disagree" {
+            n_disagreements += 1;
+        } else if DENIALS.contains(&lower.as_str()) {
+            n_negations += 1;
+        } else if !is_name && !is_in(AFFIRMING, &lower) {
+            return None;
+        } else {
+            is_deniable &= is_name || is_in(DENIABLE, &lower);
+        }
+    }
+    match (n_disagreements, n_negations) {
+        (0, 0) => Some(false),
+        (1, 0) => Some(true),
+        (0, 1) if is_deniable => Some(true),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -198,6 +237,31 @@ mod tests {
                 None,
             ),
             ("Some say that the city should close its centre to private cars.", None),
+            ("I disagree that the city should close its centre to private cars.", Some(false)),
+            ("I strongly disagree that the city should close its centre to private cars.", Some(false)),
+            ("I disagree with Otto Brask that the city should close its centre to private cars.", Some(false)),
+            ("I disagree with the idea that the city should close its centre to private cars.", Some(false)),
+            ("I do not disagree that the city should close its centre to private cars.", None),
+            ("I disagree, the city should close its centre to private cars.", Some(true)),
+            ("I disagree: the city should close its centre to private cars.", Some(true)),
+            ("I disagree with Otto: the city should close its centre to private cars.", None),
+            ("I agree, the city should not close its centre to private cars.", Some(false)),
+            ("I do not think that the city should close its centre to private cars.", Some(false)),
+            ("I don't believe the city should close its centre to private cars.", Some(false)),
+            ("I don’t think the city should keep its centre open to private cars.", Some(true)),
+            ("We think the city should close its centre to private cars.", Some(true)),
+            ("I am not sure that the city should close its centre to private cars.", None),
+            ("I do not insist that the city should close its centre to private cars.", None),
+            ("I never said that the city should close its centre to private cars.", None),
+            ("I don't think the city should close its centre to private cars because trade would suffer.", Some(false)),
+            (
+                "I don't think the city should close its centre to private cars because they are loud but because they are many.",
+                None,
+            ),
+            ("I disagree with closing the centre to private cars.", Some(false)),
+            ("I agree with closing the centre to private cars.", Some(true)),
+            ("I don't agree with closing the centre to private cars.", Some(false)),
+            ("I disagree with this: the city should close its centre to private cars.", None),
             ("The city should close its centre to private cars on Sundays.", None),
             ("Customers with heavy purchases stay away.", None),
             ("The city should keep its shops.", None),
@@ -215,6 +279,8 @@ mod tests {
             ("If the marsh holds, there is no need to build a barrier.", None),
             ("If the marsh holds, it is enough, so there is no need to build a barrier.", None),
             ("We need to build a barrier. I am against building a barrier.", None),
+            ("I disagree that the marsh holds, so we need to build a barrier.", Some(true)),
+            ("I don't think there is a need to build a barrier.", Some(false)),
         ] {
             check(BUILD, words, expected);
         }
@@ -239,6 +305,16 @@ mod tests {
         ] {
             assert_eq!(check(words), None, "{words}");
         }
+    }
+
+    #[test]
+    fn what_would_change_a_mind_answers_nothing() {
+        let check = |words: &str| why_not(words, "Should the port close?", Some(true), true);
+        assert_eq!(
+            check("I would change my mind if trade suffered."),
+            Some("which only says what would change a mind")
+        );
+        assert_eq!(check("It should close. I would change my mind if trade suffered."), None);
     }
 
     #[test]

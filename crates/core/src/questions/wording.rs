@@ -187,6 +187,12 @@ pub fn only_asks(words: &str, question: &str) -> bool {
     words.trim_end().ends_with('?') && asks_the_same(words, question)
 }
 
+/// Splits words into sentences, without those that are empty.
+pub(super) fn sentences(words: &str) -> impl Iterator<Item = &str> {
+    let ends = |letter: char| matches!(letter, '.' | '!' | '?' | ';' | '\n');
+    words.split_inclusive(ends).map(str::trim).filter(|sentence| !sentence.is_empty())
+}
+
 fn lower_words(text: &str) -> Vec<String> {
     let words = text.split(|letter: char| !letter.is_alphanumeric());
     words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()

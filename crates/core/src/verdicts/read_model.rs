@@ -38,7 +38,7 @@ use crate::verdicts::coverage::proposal_asked_about;
 use crate::verdicts::verdict::{Verdict, VerdictInputs, verdict};
 
 /// Revision of folds and rules. Increase it whenever one of them changes; everything stored is then rebuilt.
-pub const REVISION: i32 = 25;
+pub const REVISION: i32 = 26;
 
 /// Visitor of all projections, for code that treats each of them alike.
 pub trait ProjectionVisitor {

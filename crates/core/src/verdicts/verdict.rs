@@ -38,7 +38,7 @@ use faultline_argumentation::limits::SolverLimits;
 use faultline_argumentation::preferred::preferred_factors;
 
 /// Name and revision of the algorithm. Increase the revision whenever a rule changes.
-pub const ALGORITHM: &str = "faultline-verdict/11";
+pub const ALGORITHM: &str = "faultline-verdict/12";
 
 /// Maximum number of search steps for one verdict: below a second in the hardest debates, microseconds in most.
 pub const MAX_STEPS: u64 = 250_000;

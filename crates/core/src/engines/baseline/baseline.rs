@@ -51,7 +51,7 @@ use crate::kernel::task::TaskKind;
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: settings::NAME,
     about: "a talk without a protocol, as a yardstick for the other engines: written in one reply, or spoken in turn",
-    revision: 2,
+    revision: 3,
     participants: (2, 12),
     driver: Driver::Service,
     options: settings::OPTIONS,

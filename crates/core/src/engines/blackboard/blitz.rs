@@ -19,7 +19,7 @@ pub const OPTIONS: &[OptionDoc] = &documented(
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "blitz",
     about: "the topic decomposed into questions, rounds in which all speak at once, and measures of convergence",
-    revision: 4,
+    revision: 5,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,

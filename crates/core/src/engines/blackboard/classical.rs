@@ -24,7 +24,7 @@ pub const OPTIONS: &[OptionDoc] = &documented(
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "classical",
     about: "the topic decomposed into questions, turns given to who wants them most, and measures of convergence",
-    revision: 4,
+    revision: 5,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,

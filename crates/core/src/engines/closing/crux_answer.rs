@@ -69,7 +69,7 @@ pub fn answered(at: &ClosingContext, reply: CruxAnswerReply) -> Result<Vec<Event
         };
         seen.push(dispute);
         let side = told.side.into();
-        match words_of_side(at.disputes, (at.speaker, text, &told.words), (dispute, side)) {
+        match words_of_side((at.disputes, at.names), (at.speaker, text, &told.words), (dispute, side)) {
             Ok(words) => {
                 let side = StatedSide { dispute, side, confidence: told.confidence, words };
                 facts.extend(stance(at.disputes, at.speaker, at.turn, side));
@@ -134,7 +134,7 @@ mod tests {
             round: 1,
             grounds: &[],
         };
-        let text = "They cannot refuse. A year of rosters would settle it, and change my mind.";
+        let text = "They cannot refuse. I disagree with Ada. A year of rosters would settle it, and change my mind.";
         let reply = json!({ "text": text, "stances": stances, "would_change": would_change });
         let facts = answered(&at, serde_json::from_value(reply).expect("a reply")).expect("an answer");
         facts
@@ -179,6 +179,10 @@ mod tests {
                 "takes a side on \"d1\", which was not asked; states a side on d2 in \"The tide\", which the text does not \
                  contain"
             ]
+        );
+        assert_eq!(
+            read(json!([side("d2", "I disagree with Ada.")]), None),
+            ["states the side no on d2 in \"I disagree with Ada.\", which answers its own speaker"]
         );
         let settled = json!({ "dispute": "d2", "side": "no", "words": "They cannot refuse",
             "settled_by": "A year of rosters would settle it" });

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use crate::engines::closing::context::ClosingContext;
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::crux_naming::{NamedCrux, NamingTurn, name_crux};
+use crate::engines::talk::ground_given::check_address;
 use crate::engines::talk::replies::echoes;
 use crate::engines::talk::replies::schema::StanceReply;
 use crate::events::dispute::{Side, StanceTaken};
@@ -115,9 +116,11 @@ fn stance(at: &ClosingContext, text: &str, side: Side, copied: &str, refused: &m
         return None;
     }
     // Words that refer to a view count for the one that their speaker stated before, if there is any.
-    if let Some((words, why)) =
-        quote.as_deref().and_then(|it| Some((it, why_not(it, at.topic.1, side.answer(), true)?)))
-    {
+    let can_state = |words: &str| {
+        why_not(words, at.topic.1, side.answer(), true).map_or(Ok(()), Err)?;
+        check_address(at.names, at.speaker, words)
+    };
+    if let Some((words, why)) = quote.as_deref().and_then(|it| Some((it, can_state(it).err()?))) {
         let words = view_prompts::excerpt(words);
         refused.push(format!("takes the side {} on the topic in {words}, {why}", side.name()));
         return None;
@@ -186,7 +189,8 @@ mod tests {
             round: 1,
             grounds: &[],
         };
-        let text = "Thank you, Ben. There is no need to run the ferry at night.";
+        let text = "Thank you, Ben. There is no need to run the ferry at night. I disagree with Ada. Only worse air would \
+                    change my mind.";
         let taken = |side: &str, words: &str| {
             let reply = json!({ "text": text, "stances": [{ "dispute": "d1", "side": side, "words": words }] });
             let facts = closed(&at, serde_json::from_value(reply).expect("a reply")).expect("last words");
@@ -207,5 +211,14 @@ mod tests {
             "takes the side no on the topic in \"Thank you, Ben.\", which only thanks"
         );
         assert_eq!(taken("no", "The tide"), "takes a side on the topic without words of the text");
+        assert_eq!(
+            taken("no", "I disagree with Ada."),
+            "takes the side no on the topic in \"I disagree with Ada.\", which answers its own speaker"
+        );
+        let condition = "Only worse air would change my mind.";
+        assert_eq!(
+            taken("no", condition),
+            format!("takes the side no on the topic in \"{condition}\", which only says what would change a mind")
+        );
     }
 }

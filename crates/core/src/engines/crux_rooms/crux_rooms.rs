@@ -56,7 +56,7 @@ use crate::projections::room_candidates::RoomCandidates;
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "crux_rooms",
     about: "a main channel whose disagreements move into rooms for two, and come back as cards",
-    revision: 4,
+    revision: 5,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,

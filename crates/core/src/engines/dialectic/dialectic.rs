@@ -58,7 +58,7 @@ use crate::verdicts::crux_card::crux_text::listed;
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "dialectic",
     about: "thesis, antithesis and synthesis of one proposal, until it is accepted or nothing new comes",
-    revision: 12,
+    revision: 13,
     participants: (2, 3),
     driver: Driver::Service,
     options: OPTIONS,

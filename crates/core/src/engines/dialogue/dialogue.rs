@@ -17,7 +17,7 @@ use crate::kernel::engine::{Driver, EngineRegistration, OptionDoc, Refusal};
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "dialogue",
     about: "short turns of talk in four phases, distilled into a small graph of arguments",
-    revision: 11,
+    revision: 12,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,

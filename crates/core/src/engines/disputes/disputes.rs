@@ -17,7 +17,7 @@ use crate::kernel::engine::{Driver, EngineRegistration, OptionDoc, Refusal};
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "disputes",
     about: "short turns of talk in four phases, distilled into disputes, stances and reasons",
-    revision: 12,
+    revision: 13,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,

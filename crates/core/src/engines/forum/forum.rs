@@ -57,7 +57,7 @@ use crate::projections::room_candidates::RoomCandidates;
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "forum",
     about: "many participants, threads on the questions that divide them, and attention that decides who speaks where",
-    revision: 3,
+    revision: 4,
     participants: (3, 12),
     driver: Driver::Service,
     options: OPTIONS,

@@ -151,7 +151,7 @@ pub fn text(what: &str, given: &str) -> Result<String, Unreadable> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::talk::sample::persona;
+    use crate::engines::talk::sample::{names, persona};
     use crate::events::ids::{DisputeId, TurnId};
     use crate::projections::argument_graph::ArgumentGraph;
     use crate::projections::transcript::Transcript;
@@ -163,6 +163,7 @@ mod tests {
             graph: &graph,
             shown: &graph,
             transcript: &transcript,
+            names: &names(&["ada"]),
             topic: DisputeId(1),
             question: "Should the port close its gates by night?",
             turn: TurnId(1),

@@ -1,5 +1,6 @@
 //! State in which replies of the graph engine are decoded.
 
+use crate::engines::shared::view_prompts::DisplayNames;
 use crate::events::ids::{DisputeId, TurnId};
 use crate::events::receipt::PassageRef;
 use crate::projections::argument_graph::ArgumentGraph;
@@ -13,6 +14,8 @@ pub struct GraphContext<'a> {
     pub shown: &'a ArgumentGraph,
     /// The turns so far.
     pub transcript: &'a Transcript,
+    /// Display names of the participants.
+    pub names: &'a DisplayNames,
     /// The dispute about the topic.
     pub topic: DisputeId,
     /// The question of the topic.

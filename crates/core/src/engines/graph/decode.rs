@@ -8,6 +8,7 @@ use crate::engines::graph::grants::grants;
 use crate::engines::graph::schema::{AttackMade, AttacksReply, JudgementItem, JudgementsReply, OpeningReply};
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::copied_words::own_words;
+use crate::engines::talk::ground_given::{answered, check_address};
 use crate::engines::talk::replies::echoes;
 use crate::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
 use crate::events::dispute::{Side, StanceTaken};
@@ -16,19 +17,22 @@ use crate::events::ids::{ArgumentId, AttackId, PersonaId};
 use crate::events::turn::{Move, TurnTaken};
 use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
-use crate::kernel::rulings::speaks_for_the_target;
-use crate::questions::stated_answer::can_state;
+use crate::kernel::rulings::{speaks_for_the_target, swaps_attacker_and_target};
+use crate::projections::argument_graph::Attack;
+use crate::questions::stated_answer::{can_state, says_otherwise};
 use crate::questions::wording::says_the_same;
 
 /// Maximum number of arguments in an opening; an excess is rejected.
 const MAX_ARGUMENTS: usize = 4;
 /// Maximum number of attacks in a turn; an excess is rejected.
 const MAX_ATTACKS: usize = 4;
+/// Verbs with which a claim reports another.
+const REPORTING: &[&str] = &["argues", "asserts", "believes", "claims", "holds", "says", "states"];
 
 /// Decodes an opening into its turn, the stance on the topic, and the arguments.
 ///
 /// # Errors
-/// [`Unreadable`] if it contains no argument, or a text is empty or too long.
+/// [`Unreadable`] if it contains no argument, the first claim answers the topic against the stance, or a text is empty or too long.
 pub fn opened(at: &GraphContext, speaker: &PersonaId, reply: OpeningReply) -> Result<Vec<Event>, Unreadable> {
     let mut refused = Vec::new();
     if reply.arguments.is_empty() {
@@ -37,8 +41,9 @@ pub fn opened(at: &GraphContext, speaker: &PersonaId, reply: OpeningReply) -> Re
     if reply.arguments.len() > MAX_ARGUMENTS {
         refused.push(format!("{} arguments, of which the first {MAX_ARGUMENTS} are kept", reply.arguments.len()));
     }
-    let said = (reply.speech.as_str(), reply.stance_words.as_str());
-    let mut facts: Vec<Event> = stance(at, speaker, reply.stance.into(), said, &mut refused).into_iter().collect();
+    let (side, said) = (Side::from(reply.stance), (reply.speech.as_str(), reply.stance_words.as_str()));
+    check_thesis(at, side, &reply.arguments[0].claim)?;
+    let mut facts: Vec<Event> = stance(at, speaker, side, said, &mut refused).into_iter().collect();
     let mut next = at.graph.next_argument();
     for (index, told) in reply.arguments.into_iter().take(MAX_ARGUMENTS).enumerate() {
         let mut advanced = argument(at, speaker, next, told, &mut refused)?;
@@ -48,6 +53,18 @@ pub fn opened(at: &GraphContext, speaker: &PersonaId, reply: OpeningReply) -> Re
     }
     let turn = turn(at, speaker, vec![Move::Claim], &reply.speech, &reply.passages, refused)?;
     Ok(std::iter::once(turn).chain(facts).collect())
+}
+
+/// Checks that the first claim of an opening does not answer the topic against the stance of its speaker.
+fn check_thesis(at: &GraphContext, side: Side, claim: &str) -> Result<(), Unreadable> {
+    if says_otherwise(claim, at.question, side.answer()) {
+        let (side, claim) = (side.name(), view_prompts::excerpt(claim));
+        return Err(Unreadable::because(format!(
+            "the stance is {side}, but the first claim says the opposite: {claim}"
+        ))
+        .advise("let the first claim answer the topic as the stance does"));
+    }
+    Ok(())
 }
 
 /// Decodes attacks into a turn and, for each attack, the counter-argument and the attack; the statements that the speech
@@ -121,36 +138,62 @@ fn stance(
         return None;
     };
     let held = at.graph.topic_sides.get(speaker) == Some(&side);
-    if !can_state(&words, at.question, side.answer(), held) {
+    let states = match can_state(&words, at.question, side.answer(), held) {
+        true if answers_own_argument(at, speaker, &words) => Err("which answers an argument of its own speaker"),
+        true => check_address(at.names, speaker, &words),
+        false => Err("which does not say so"),
+    };
+    if let Err(why) = states {
         let said = view_prompts::excerpt(&words);
-        refused.push(format!("takes the side {} on the topic in {said}, which does not say so", side.name()));
+        refused.push(format!("takes the side {} on the topic in {said}, {why}", side.name()));
         return None;
     }
     let (dispute, speaker, turn, quote) = (at.topic, speaker.clone(), at.turn, Some(words));
     Some(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, confidence: None, quote }))
 }
 
+/// Returns true if words agree or disagree with an argument of their speaker by its id: nobody knows whose side they take.
+fn answers_own_argument(at: &GraphContext, speaker: &PersonaId, words: &str) -> bool {
+    answered(words).filter_map(argument_named_first).any(|(argument, _)| at.shown.speaker(argument) == Some(speaker))
+}
+
+/// Returns the argument whose id text begins with, and the rest of the text.
+fn argument_named_first(text: &str) -> Option<(ArgumentId, &str)> {
+    let text = text.trim_start();
+    let (name, rest) = text.split_at(text.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(text.len()));
+    Some((name.parse().ok()?, rest))
+}
+
+/// Returns the claim that a claim only reports: "a1 argues that …" says what a1 says.
+fn reported(claim: &str) -> &str {
+    let reported = argument_named_first(claim).and_then(|(_, rest)| rest.split_once(" that "));
+    reported.filter(|(verb, _)| REPORTING.contains(&verb.trim())).map_or(claim, |(_, reported)| reported)
+}
+
 /// Decodes judgements, one event each. Attacks that the judge left out stay unjudged, and so do those that it calls valid
-/// for a reason that speaks for the target.
+/// for a reason that speaks for the target or tells the attack the wrong way round.
 ///
 /// # Errors
-/// [`Unreadable`] if no judgement concerns an attack that awaits one.
+/// [`Unreadable`] if no judgement of an attack that awaits one is left.
 pub fn judged(at: &GraphContext, reply: JudgementsReply) -> Result<Vec<Event>, Unreadable> {
     let mut facts: Vec<Event> = Vec::new();
-    let mut seen = Vec::new();
+    let (mut seen, mut contradicted) = (Vec::new(), None);
     for judgement in reply.judgements {
         let Ok(attack) = judgement.attack.trim().parse::<AttackId>() else {
             continue;
         };
         let waiting = at.graph.attacks.get(&attack).filter(|entry| entry.judged.is_none() && !seen.contains(&attack));
-        if judgement.valid && speaks_for_the_target(&judgement.reason) {
-            // A reason that supports the target contradicts the ruling: the attack stays unjudged.
+        let Some(Attack { raised, .. }) = waiting else { continue };
+        if judgement.valid && !gives_a_reason_for(at, raised, &judgement.reason) {
+            contradicted.get_or_insert(attack);
             continue;
         }
-        if let Some(waiting) = waiting {
-            seen.push(attack);
-            facts.push(Event::AttackJudged(judgement_of(at, &waiting.raised, judgement)));
-        }
+        seen.push(attack);
+        facts.push(Event::AttackJudged(judgement_of(at, raised, judgement)));
+    }
+    if let (true, Some(attack)) = (facts.is_empty(), contradicted) {
+        let reason = format!("the reason for {attack} contradicts the ruling that it is valid");
+        return Err(Unreadable::because(reason).advise("say why it defeats its target, or judge it not valid"));
     }
     if facts.is_empty() {
         let waiting = at.graph.attacks.iter().find(|(_, attack)| attack.judged.is_none() && attack.withdrawn.is_none());
@@ -158,6 +201,16 @@ pub fn judged(at: &GraphContext, reply: JudgementsReply) -> Result<Vec<Event>, U
         return Err(Unreadable::because(format!("no judgement names an attack that awaits judgement{such_as}")));
     }
     Ok(facts)
+}
+
+/// Returns false if a reason contradicts the ruling that an attack is valid: it supports the target, or tells of the opposite
+/// attack.
+fn gives_a_reason_for(at: &GraphContext, raised: &AttackRaised, reason: &str) -> bool {
+    let swaps = |attacker: &str, target: &str| swaps_attacker_and_target(reason, attacker, target);
+    let target = at.graph.speaker(raised.target).map(|speaker| at.names.of(speaker)).unwrap_or_default();
+    !speaks_for_the_target(reason)
+        && !swaps(&at.names.of(&raised.speaker), &target)
+        && !swaps(&raised.source.to_string(), &raised.target.to_string())
 }
 
 fn judgement_of(at: &GraphContext, raised: &AttackRaised, judgement: JudgementItem) -> AttackJudged {
@@ -187,7 +240,7 @@ fn target(at: &GraphContext, speaker: &PersonaId, made: &AttackMade, so_far: &[E
     if argument.advanced.speaker == *speaker {
         return Err(format!("attacks {named}, which is the speaker's own"));
     }
-    if says_the_same(&made.counter.claim, &argument.advanced.claim) {
+    if says_the_same(reported(&made.counter.claim), &argument.advanced.claim) {
         return Err(format!("attacks {named} with a claim that says the same"));
     }
     let component = made.component.component(made.index);
@@ -305,27 +358,46 @@ fn unit(given: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::talk::sample::persona;
+    use crate::engines::talk::replies::decode::noted;
+    use crate::engines::talk::sample::{names, persona, thesis};
     use crate::events::ids::{DisputeId, TurnId};
     use crate::projections::argument_graph::ArgumentGraph;
+    use crate::projections::projection::Projection;
     use crate::projections::transcript::Transcript;
 
     #[test]
+    fn a_claim_may_only_report_another() {
+        for (claim, expected) in [
+            ("a1 argues that the gates are old.", "the gates are old."),
+            ("a1 claims that the gates are old.", "the gates are old."),
+            ("a1 ignores that the gates are old.", "a1 ignores that the gates are old."),
+            ("The gates are so old that they creak.", "The gates are so old that they creak."),
+            ("a1", "a1"),
+            ("", ""),
+        ] {
+            assert_eq!(reported(claim), expected);
+        }
+    }
+
+    #[test]
     fn a_side_is_taken_in_words_that_state_it() {
-        let (graph, transcript, topic, turn) =
-            (ArgumentGraph::default(), Transcript::default(), DisputeId(1), TurnId(1));
+        let (transcript, topic, turn) = (Transcript::default(), DisputeId(1), TurnId(2));
+        let mut graph = ArgumentGraph::default();
+        graph.apply(&noted(&thesis(1, "ada", "Watchmen sleep.")));
         let (graph, question) = (&graph, "Should the port close its gates by night?");
         let at = GraphContext {
             graph,
             shown: graph,
             transcript: &transcript,
+            names: &names(&["ada", "ben"]),
             topic,
             question,
             turn,
             round: 0,
             grounds: &[],
         };
-        let speech = "The port should keep its gates open by night. Watchmen sleep. I keep my view.";
+        let speech = "The port should keep its gates open by night. Watchmen sleep. I keep my view. I disagree with Ada. \
+             I disagree with a1, which says so.";
         let taken = |side: Side, words: &str| {
             let mut refused = Vec::new();
             let event = stance(&at, &persona("ada"), side, (speech, words), &mut refused);
@@ -343,8 +415,65 @@ mod tests {
             let why = format!("takes the side {} on the topic in \"{words}\", which does not say so", side.name());
             assert_eq!(taken(side, words), (None, vec![why]));
         }
+        let own = "takes the side no on the topic in \"I disagree with Ada.\", which answers its own speaker";
+        assert_eq!(taken(Side::No, "I disagree with Ada."), (None, vec![own.to_owned()]));
+        let own = "takes the side no on the topic in \"I disagree with a1, which says so.\", which answers an argument of \
+                   its own speaker";
+        assert_eq!(taken(Side::No, "I disagree with a1, which says so."), (None, vec![own.to_owned()]));
         let missing = vec!["takes a side on the topic without words of the speech".to_owned()];
         assert_eq!(taken(Side::No, "The tide"), (None, missing));
         assert_eq!(taken(Side::Undecided, "The tide"), (None, Vec::new()));
+
+        let thesis =
+            |side: Side, claim: &str| check_thesis(&at, side, claim).map_err(|unreadable| unreadable.to_string());
+        let opposite = format!("the stance is yes, but the first claim says the opposite: \"{open}\"");
+        assert_eq!(thesis(Side::Yes, open), Err(opposite));
+        assert_eq!(
+            [(Side::No, open), (Side::Undecided, open), (Side::Yes, "Watchmen sleep.")]
+                .map(|(side, claim)| thesis(side, claim)),
+            [Ok(()), Ok(()), Ok(())]
+        );
+    }
+
+    #[test]
+    fn a_ruling_counts_with_a_reason_for_this_attack() {
+        let mut graph = ArgumentGraph::default();
+        let raised = Event::AttackRaised(AttackRaised {
+            attack: AttackId(1),
+            speaker: persona("ben"),
+            turn: TurnId(2),
+            source: ArgumentId(2),
+            target: ArgumentId(1),
+            component: ArgumentPart::Claim,
+            kind: AttackKind::Rebut,
+            rationale: "They cannot both hold.".to_owned(),
+            quote: None,
+            confidence: 0.5,
+        });
+        for event in [thesis(1, "ada", "Watchmen sleep."), thesis(2, "ben", "Watchmen are awake."), raised] {
+            graph.apply(&noted(&event));
+        }
+        let at = GraphContext {
+            graph: &graph,
+            shown: &graph,
+            transcript: &Transcript::default(),
+            names: &names(&["ada", "ben"]),
+            topic: DisputeId(1),
+            question: "Should the port close its gates by night?",
+            turn: TurnId(3),
+            round: 1,
+            grounds: &[],
+        };
+        let is_counted = |valid: bool, reason: &str| {
+            let (attack, reason) = ("k1".to_owned(), reason.to_owned());
+            let ruling =
+                JudgementItem { attack, reason, valid, strength: 0.5, kind: None, component: None, index: None };
+            judged(&at, JudgementsReply { judgements: vec![ruling] }).is_ok()
+        };
+        assert!(is_counted(true, "They cannot both hold."));
+        assert!(is_counted(true, "Ben attacks Ada's claim."));
+        for reason in ["It agrees with the target.", "Ada attacks Ben's claim.", "a1 attacks a2."] {
+            assert_eq!([true, false].map(|valid| is_counted(valid, reason)), [false, true], "{reason}");
+        }
     }
 }

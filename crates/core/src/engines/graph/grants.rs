@@ -4,7 +4,7 @@ use crate::engines::graph::context::GraphContext;
 use crate::engines::graph::schema::GrantMade;
 use crate::engines::shared::grants::given_up;
 use crate::engines::shared::view_prompts;
-use crate::engines::talk::ground_given::only_refuses;
+use crate::engines::talk::ground_given;
 use crate::events::event::Event;
 use crate::events::ids::{ArgumentId, PersonaId};
 use crate::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade, GrantedPoint, StatementSource};
@@ -67,10 +67,10 @@ fn grant(
     let granted =
         GrantedPoint { statement: statement.to_owned(), source: StatementSource::Argument { argument, component } };
     match turn_quotes::words(speech.trim(), &made.words) {
-        Some(words) if only_refuses(&words) => {
-            Err(format!("grants a part of {named} in {}, which grants nothing", view_prompts::excerpt(&words)))
-        }
-        Some(words) => Ok((words, granted)),
+        Some(words) => match ground_given::check(at.names, speaker, &words) {
+            Err(why) => Err(format!("grants a part of {named} in {}, {why}", view_prompts::excerpt(&words))),
+            Ok(()) => Ok((words, granted)),
+        },
         None => Err(format!("grants a part of {named} without words of the speech")),
     }
 }
@@ -80,8 +80,7 @@ mod tests {
     use super::*;
     use crate::engines::shared::reply_schema::ArgumentPartReply;
     use crate::engines::talk::replies::decode::noted;
-    use crate::engines::talk::sample::persona;
-    use crate::events::argument::ArgumentAdvanced;
+    use crate::engines::talk::sample::{names, persona, thesis};
     use crate::events::ids::{DisputeId, TurnId};
     use crate::projections::argument_graph::ArgumentGraph;
     use crate::projections::projection::Projection;
@@ -90,32 +89,22 @@ mod tests {
     #[test]
     fn words_that_refuse_grant_nothing() {
         let mut graph = ArgumentGraph::default();
-        graph.apply(&noted(&Event::ArgumentAdvanced(ArgumentAdvanced {
-            argument: ArgumentId(1),
-            speaker: persona("ada"),
-            turn: TurnId(1),
-            claim: "The gates are old.".to_owned(),
-            premises: Vec::new(),
-            assumptions: Vec::new(),
-            evidence: Vec::new(),
-            carries: None,
-            answers_topic: true,
-            distilled: false,
-            paraphrased: false,
-        })));
+        graph.apply(&noted(&thesis(1, "ada", "The gates are old.")));
         let (transcript, topic, turn) = (Transcript::default(), DisputeId(1), TurnId(2));
         let (graph, question) = (&graph, "Should the port close its gates?");
         let at = GraphContext {
             graph,
             shown: graph,
             transcript: &transcript,
+            names: &names(&["ada", "ben"]),
             topic,
             question,
             turn,
             round: 1,
             grounds: &[],
         };
-        let speech = "I disagree with the conclusion about the gates. I grant that the gates are old.";
+        let speech = "I disagree with the conclusion about the gates. I grant that the gates are old. \
+                      I agree with Ben's point.";
         let granted = |words: &str| {
             let (argument, component) = ("a1".to_owned(), ArgumentPartReply::Claim);
             let made = GrantMade { words: words.to_owned(), argument, component, index: None };
@@ -125,5 +114,7 @@ mod tests {
             ("I disagree with the conclusion about the gates.", "I grant that the gates are old.");
         assert_eq!(granted(refusing), Err(format!("grants a part of \"a1\" in \"{refusing}\", which grants nothing")));
         assert_eq!(granted(granting), Ok(granting.to_owned()));
+        let own = "grants a part of \"a1\" in \"I agree with Ben's point.\", which names nobody else";
+        assert_eq!(granted("I agree with Ben's point."), Err(own.to_owned()));
     }
 }

@@ -47,7 +47,7 @@ use faultline_argumentation::labelling::Label;
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "graph",
     about: "arguments and attacks in rounds, judged by Dung's semantics",
-    revision: 11,
+    revision: 12,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,
@@ -142,6 +142,7 @@ impl Engine for Graph {
             graph: &self.graph,
             shown: &self.before,
             transcript: self.closing.transcript(),
+            names: self.closing.names(),
             topic: TOPIC,
             question: &self.topic,
             turn: self.closing.transcript().next_turn(),

@@ -194,6 +194,11 @@ impl DisplayNames {
         )
     }
 
+    /// Returns the display names of all participants but one.
+    pub fn of_others(&self, persona: &PersonaId) -> impl Iterator<Item = &str> {
+        self.0.iter().filter(move |(id, _)| *id != persona).map(|(_, name)| name.as_str())
+    }
+
     /// Returns the display name of a persona; its id if it is unknown.
     pub fn of(&self, persona: &PersonaId) -> String {
         self.0.get(persona).cloned().unwrap_or_else(|| persona.to_string())

@@ -1,6 +1,8 @@
 //! Words that a participant's reply copies from its own text.
 
 use crate::engines::shared::view_prompts;
+use crate::engines::shared::view_prompts::DisplayNames;
+use crate::engines::talk::ground_given::check_address;
 use crate::events::dispute::Side;
 use crate::events::ids::{DisputeId, PersonaId};
 use crate::kernel::quotations::turn_quotes;
@@ -41,33 +43,33 @@ pub fn own_words(text: &str, copied: &str, act: &str) -> Result<String, String> 
 /// # Errors
 /// A message as of [`own_words`], and if the words cannot state the side.
 pub fn words_of_side(
-    disputes: &DisputeGraph,
+    (disputes, names): (&DisputeGraph, &DisplayNames),
     (speaker, text, copied): (&PersonaId, &str, &str),
     (dispute, side): (DisputeId, Side),
 ) -> Result<String, String> {
     let words = own_words(text, copied, &format!("states a side on {dispute}"))?;
-    check_side(disputes, speaker, (dispute, side), &words)?;
+    check_side((disputes, names), speaker, (dispute, side), &words)?;
     Ok(words)
 }
 
 /// Checks whether words can state a side of a dispute.
 ///
 /// # Errors
-/// A message if they say the opposite, only refer to a view that the speaker has not stated, or only thank.
+/// A message if they say the opposite, only refer to a view that the speaker has not stated, only thank, or answer the speaker.
 pub fn check_side(
-    disputes: &DisputeGraph,
+    (disputes, names): (&DisputeGraph, &DisplayNames),
     speaker: &PersonaId,
     (dispute, side): (DisputeId, Side),
     words: &str,
 ) -> Result<(), String> {
-    let Some(asked) = disputes.disputes.get(&dispute) else { return Ok(()) };
-    let is_held = asked.stances.get(speaker).is_some_and(|stance| stance.side == side);
-    match why_not(words, &asked.question, side.answer(), is_held) {
-        Some(why) => {
-            Err(format!("states the side {} on {dispute} in {}, {why}", side.name(), view_prompts::excerpt(words)))
-        }
-        None => Ok(()),
-    }
+    let asked = disputes.disputes.get(&dispute);
+    let said = asked.map_or(Ok(()), |asked| {
+        let is_held = asked.stances.get(speaker).is_some_and(|stance| stance.side == side);
+        why_not(words, &asked.question, side.answer(), is_held).map_or(Ok(()), Err)
+    });
+    said.and_then(|()| check_address(names, speaker, words)).map_err(|why| {
+        format!("states the side {} on {dispute} in {}, {why}", side.name(), view_prompts::excerpt(words))
+    })
 }
 
 /// Returns the content of an optional field; `None` if it is blank, "null" or "none".
@@ -106,7 +108,7 @@ mod tests {
                 "states the side no on d1 in \"I keep my view\", which refers to a view that was not stated",
             ),
         ] {
-            let found = words_of_side(&talk.disputes, (&persona("ada"), text, copied), (topic, side));
+            let found = words_of_side((&talk.disputes, &talk.names), (&persona("ada"), text, copied), (topic, side));
             assert_eq!(found.unwrap_or_else(|reason| reason), expected, "{side:?}");
         }
     }

@@ -4,8 +4,10 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 use uuid::Uuid;
 
+use crate::engines::shared::view_prompts::DisplayNames;
 use crate::engines::talk::common_options::TalkOptions;
 use crate::engines::talk::state::Talk;
+use crate::events::argument::ArgumentAdvanced;
 use crate::events::crux::{CruxAcknowledged, CruxProposed};
 use crate::events::distillation::{ProgressMeasured, TurnsCrystallized};
 use crate::events::event::{Event, Recorded};
@@ -46,7 +48,29 @@ pub fn persona(name: &str) -> PersonaId {
     name.parse().expect("a persona id")
 }
 
-fn opened(people: &[&str]) -> DebateOpened {
+/// Returns the event of a thesis: an argument that is only a claim, advanced in the turn of the same number.
+pub fn thesis(number: u32, speaker: &str, claim: &str) -> Event {
+    Event::ArgumentAdvanced(ArgumentAdvanced {
+        argument: ArgumentId(number),
+        speaker: persona(speaker),
+        turn: TurnId(number),
+        claim: claim.to_owned(),
+        premises: Vec::new(),
+        assumptions: Vec::new(),
+        evidence: Vec::new(),
+        carries: None,
+        answers_topic: true,
+        distilled: false,
+        paraphrased: false,
+    })
+}
+
+/// Returns display names of participants of these names.
+pub fn names(people: &[&str]) -> DisplayNames {
+    DisplayNames::new(&participants(people))
+}
+
+fn participants(people: &[&str]) -> Vec<Persona> {
     let named = |name: &&str| Persona {
         id: persona(name),
         name: (*name).to_owned(),
@@ -55,12 +79,16 @@ fn opened(people: &[&str]) -> DebateOpened {
         contract: Contract::default(),
         voice: Voice::default(),
     };
+    people.iter().map(named).collect()
+}
+
+fn opened(people: &[&str]) -> DebateOpened {
     DebateOpened {
         topic: "Should the ferry run at night?".into(),
         engine: "dialogue".into(),
         engine_revision: 1,
         options: Value::Null,
-        participants: people.iter().map(named).collect(),
+        participants: participants(people),
         limits: DebateLimits::default(),
         seed: 1,
         provider: "script".into(),

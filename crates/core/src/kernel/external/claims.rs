@@ -14,8 +14,9 @@ use crate::kernel::external::id_rules::{
 };
 use crate::kernel::quotations::turn_quotes;
 use crate::kernel::quotations::turn_quotes::MAX_QUOTE_BYTES;
-use crate::kernel::rulings::speaks_for_the_target;
+use crate::kernel::rulings::{speaks_for_the_target, swaps_attacker_and_target};
 use crate::projections::argument_graph::Attack;
+use crate::questions::stated_answer::says_otherwise;
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Maximum number of arguments in an external debate: verdicts compare them in pairs.
@@ -172,6 +173,9 @@ fn advanced(read_model: &DebateReadModel, it: &ArgumentAdvanced) -> Result<(), R
     next("argument", &it.argument, &read_model.arguments.next_argument())?;
     own_turn(read_model, &it.speaker, it.turn)?;
     check_not_blank("claim", &it.claim)?;
+    if it.answers_topic {
+        thesis(read_model, &it.speaker, &it.claim)?;
+    }
     let evidence = || it.evidence.iter().map(|evidence| &evidence.text);
     let said = it.premises.iter().chain(&it.assumptions);
     said.chain(evidence()).try_for_each(|text| check_not_blank("premise, assumption or evidence", text))?;
@@ -187,8 +191,25 @@ fn advanced(read_model: &DebateReadModel, it: &ArgumentAdvanced) -> Result<(), R
         .map_or(Ok(()), |attack| next("attack (carried by an argument)", &attack, &read_model.arguments.next_attack()))
 }
 
+/// Checks that a claim which answers the topic does not say the opposite of the side that its speaker is on.
+fn thesis(read_model: &DebateReadModel, speaker: &PersonaId, claim: &str) -> Result<(), Refusal> {
+    let graph = &read_model.arguments;
+    let (Some(topic), Some(side)) = (&graph.topic, graph.topic_sides.get(speaker)) else { return Ok(()) };
+    if !says_otherwise(claim, &topic.question, side.answer()) {
+        return Ok(());
+    }
+    let side = side.name();
+    Err(Refusal::invalid(format!(
+        "the claim answers the topic with the opposite of {side}, the side of {speaker}; change the claim, or record the \
+         change of side as a stance first"
+    )))
+}
+
 fn revised(read_model: &DebateReadModel, it: &ArgumentRevised) -> Result<(), Refusal> {
-    by_owner(read_model, it.argument, it.turn)?;
+    let owner = by_owner(read_model, it.argument, it.turn)?;
+    if let (Some(claim), true) = (&it.claim, argument(read_model, it.argument)?.advanced.answers_topic) {
+        thesis(read_model, owner, claim)?;
+    }
     if it.claim.is_none() && it.assumptions.is_empty() {
         return Err(Refusal::invalid("a revision must change the claim or add an assumption"));
     }
@@ -250,7 +271,25 @@ fn judged(read_model: &DebateReadModel, it: &AttackJudged) -> Result<(), Refusal
         let reason = "the reason says that the attack supports or agrees with its target; such an attack is not valid";
         return Err(Refusal::invalid(reason));
     }
+    if it.valid && is_the_wrong_way_round(read_model, &attack.raised, &it.reason) {
+        let (source, target) = (attack.raised.source, target);
+        return Err(Refusal::invalid(format!(
+            "the reason tells the attack the wrong way round: {source} attacks {target}"
+        )));
+    }
     share("strength", it.strength)
+}
+
+/// True if a reason says that the target of an attack, or its speaker, attacks the source.
+fn is_the_wrong_way_round(read_model: &DebateReadModel, raised: &AttackRaised, reason: &str) -> bool {
+    let name = |id: ArgumentId| {
+        let speaker = read_model.arguments.speaker(id);
+        let participant = read_model.summary.participants.iter().find(|it| Some(&it.persona) == speaker);
+        participant.map_or("", |it| it.name.as_str())
+    };
+    let (source, target) = (raised.source.to_string(), raised.target.to_string());
+    swaps_attacker_and_target(reason, name(raised.source), name(raised.target))
+        || swaps_attacker_and_target(reason, &source, &target)
 }
 
 /// Returns an attack that was not withdrawn.

@@ -11,6 +11,7 @@ use crate::engines::talk::argument_clerk::schema::{
     ArgumentDistillation, Narrowed, NewArgument, NewAttack, WithdrawnArgument, WithdrawnAttack,
 };
 use crate::engines::talk::copied_words::named;
+use crate::engines::talk::replies::conditions::states_flip_condition;
 use crate::engines::talk::replies::decode;
 use crate::engines::talk::replies::distillation::{Decoded, DistillationDraft, Taken};
 use crate::engines::talk::replies::findings::findings;
@@ -172,6 +173,9 @@ fn reading(talk: &Talk, turn: TurnId, given: &str, parts: &[String]) -> ReadPart
 impl Draft<'_> {
     fn advance(&mut self, given: NewArgument) -> Taken {
         let (turn, speaker, claim) = self.window.new_sentence(&given.claim)?;
+        if states_flip_condition(self.talk, &speaker, turn, &claim) {
+            return Err(format!("takes what would change the mind of {speaker} in {turn} for a claim"));
+        }
         let said = words::content_words(&claim);
         let says_so = |argument: &ArgumentAdvanced| {
             argument.speaker == speaker && words::jaccard(&said, &words::content_words(&argument.claim)) >= SAME_CLAIM
@@ -370,5 +374,27 @@ impl Draft<'_> {
             Some(owner) if *owner == speaker => Ok((argument, turn, speaker, words)),
             _ => Err(format!("changes {argument} in {turn}, which is not a turn of its owner")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::engines::talk::sample::talk;
+
+    #[test]
+    fn what_would_change_a_mind_is_no_claim() {
+        let talk = talk(&["ada", "ben"], &["ada: The boat is too old. I would change my mind if it had a new hull."]);
+        let claim = |sentence: &str| {
+            let argument = json!({ "name": "n1", "claim": sentence });
+            let reply = serde_json::from_value(json!({ "arguments": [argument], "attacks": [] })).expect("a reply");
+            crystallized(&talk, &ArgumentGraph::default(), &talk.window(9), 6, reply)
+        };
+        let advanced = claim("t1.1").expect("a claim");
+        assert!(advanced.iter().any(|event| matches!(event, Event::ArgumentAdvanced(_))));
+        let refused = claim("t1.2").expect_err("no claim").to_string();
+        assert!(refused.contains("takes what would change the mind of ada in t1 for a claim"), "{refused}");
     }
 }

@@ -14,6 +14,7 @@ use crate::engines::talk::dispute_clerk::schema::{
 use crate::engines::talk::hints;
 use crate::engines::talk::question_matching::{Matched, QuestionMatch, QuestionMatcher, asked_before};
 use crate::engines::talk::raised_question::question;
+use crate::engines::talk::replies::conditions::states_flip_condition;
 use crate::engines::talk::replies::criteria::{MAX_CRITERIA, quoted_criterion};
 use crate::engines::talk::replies::decode;
 use crate::engines::talk::replies::decode::StatedSide;
@@ -183,9 +184,8 @@ impl Draft<'_> {
         let (dispute, matched) = self.dispute(&given.dispute)?;
         let (turn, speaker, words) = self.window.new_sentence(&given.sentence)?;
         let side = side_of_dispute(dispute, given.side.into(), matched)?;
-        check_side(&self.disputes, &speaker, (dispute, side), &words)?;
-        let mut conditions = self.talk.flip_conditions.of(&speaker).filter(|stated| stated.turn == turn);
-        if conditions.any(|stated| says_the_same(&stated.quote, &words)) {
+        check_side((&self.disputes, &self.talk.names), &speaker, (dispute, side), &words)?;
+        if states_flip_condition(self.talk, &speaker, turn, &words) {
             return Err(format!("takes what would change the mind of {speaker} in {turn} for a side on {dispute}"));
         }
         let there = self.disputes.disputes.get(&dispute).and_then(|dispute| dispute.stances.get(&speaker));
@@ -446,8 +446,9 @@ mod tests {
 
     #[test]
     fn conditions_for_a_change_of_mind_and_thanks_take_no_side() {
-        let condition = "I would change my mind if the harbour hired a crew.";
-        let mut talk = talk(&["ada", "ben"], &[&format!("ada: {condition} The boat is too old. Thank you, Ben.")]);
+        let condition = "A crew from the harbour would settle it for me.";
+        let others = "The boat is too old. Thank you, Ben. I would change my mind if the harbour hired a crew. I agree with Ada.";
+        let mut talk = talk(&["ada", "ben"], &[&format!("ada: {condition} {others}")]);
         let reply = |sentence: &str| {
             let raised = json!({ "name": "n1", "turns": ["t1"], "question": "Should the boat sail?", "criteria": [] });
             let stance = json!({ "sentence": sentence, "dispute": "n1", "side": "no" });
@@ -461,7 +462,7 @@ mod tests {
             decoded.iter().filter(|event| matches!(event, Event::StanceTaken(_))).count()
         };
         assert_eq!((stances(&talk, "t1.1"), stances(&talk, "t1.2")), (1, 1), "nobody stated a condition");
-        assert_eq!(stances(&talk, "t1.3"), 0);
+        assert_eq!(["t1.3", "t1.4", "t1.5"].map(|sentence| stances(&talk, sentence)), [0, 0, 0]);
         let (speaker, turn) = (persona("ada"), TurnId(1));
         let quote = condition.to_owned();
         let stated = FlipConditionStated { speaker, turn, quote, dispute: None, crux: None };

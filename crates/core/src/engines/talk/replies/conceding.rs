@@ -42,7 +42,7 @@ pub fn said(at: &ConcessionContext, given: Vec<Conceding>, refused: &mut Vec<Str
                 continue;
             }
         };
-        if let Err(why) = ground_given::check(at.talk, &speaker, &words) {
+        if let Err(why) = ground_given::check(&at.talk.names, &speaker, &words) {
             refused.push(format!("{speaker} concedes in {}, {why}", view_prompts::excerpt(&words)));
             continue;
         }

@@ -3,11 +3,10 @@
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::copied_words::named;
 use crate::engines::talk::replies::schema::StanceReply;
+use crate::engines::talk::state::Talk;
+use crate::events::ids::{PersonaId, TurnId};
+use crate::questions::mind_change::{answers, is_conditional, only_states_flip_condition};
 use crate::questions::wording::says_the_same;
-
-/// Words of which a condition has at least one.
-const CONDITIONAL: &[&str] =
-    &["if", "unless", "when", "once", "until", "would", "could", "might", "show", "provided", "suppose"];
 
 /// Tells stances and a condition for a change of mind apart that are stated in the very same words: a condition takes no side,
 /// and what is no condition by its words is a side.
@@ -29,17 +28,16 @@ pub fn told_apart<'a>(
     (stated, Some(condition))
 }
 
-/// Returns true if words begin with yes or no, and state no condition.
-fn only_takes_side(words: &str) -> bool {
-    let first = words.split(|letter: char| !letter.is_alphanumeric()).find(|word| !word.is_empty());
-    let answers = first.is_some_and(|word| ["yes", "no"].contains(&word.to_lowercase().as_str()));
-    answers && !is_conditional(words)
+/// Returns true if words of a turn only state what would change the mind of their speaker: those that the speaker recorded as
+/// such, or as told by [`only_states_flip_condition`].
+pub fn states_flip_condition(talk: &Talk, speaker: &PersonaId, turn: TurnId, words: &str) -> bool {
+    let mut recorded = talk.flip_conditions.of(speaker).filter(|stated| stated.turn == turn);
+    recorded.any(|stated| says_the_same(&stated.quote, words)) || only_states_flip_condition(words)
 }
 
-/// Returns true if words state a condition, or leave something open.
-fn is_conditional(words: &str) -> bool {
-    let mut words = words.split(|letter: char| !letter.is_alphanumeric()).map(str::to_lowercase);
-    words.any(|word| CONDITIONAL.contains(&word.as_str()))
+/// Returns true if words begin with yes or no, and state no condition.
+fn only_takes_side(words: &str) -> bool {
+    answers(words) && !is_conditional(words)
 }
 
 /// Returns the words that tell what would settle a dispute, as a stance on it gives them; `None` if they only take its side

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::engines::shared::view_prompts;
-use crate::engines::talk::copied_words::{named, own_words, words_of_side};
+use crate::engines::talk::copied_words::{self, named, own_words};
 use crate::engines::talk::crux_dispute::question_asked;
 use crate::engines::talk::crux_naming::{NamedCrux, NamingTurn, name_crux};
 use crate::engines::talk::ground_given;
@@ -47,6 +47,12 @@ pub struct TalkContext<'a> {
 }
 
 impl TalkContext<'_> {
+    /// Finds the words that the author copied from their text to take a side, as [`copied_words::words_of_side`].
+    fn words_of_side(&self, text: &str, copied: &str, taken: (DisputeId, Side)) -> Result<String, String> {
+        let Talk { disputes, names, .. } = self.talk;
+        copied_words::words_of_side((disputes, names), (self.speaker, text, copied), taken)
+    }
+
     /// Returns the events of the author taking a side. In a room, a side taken before is recorded once more, in words said
     /// there; and so is, anywhere, one of which they now state another confidence.
     fn stance(&self, position: StatedSide) -> Vec<Event> {
@@ -72,7 +78,7 @@ impl TalkContext<'_> {
 pub fn opened(at: &TalkContext, reply: OpeningStatementReply) -> Result<Vec<Event>, Unreadable> {
     let mut refused = Vec::new();
     let side = reply.stance.into();
-    let stance = match words_of_side(&at.talk.disputes, (at.speaker, &reply.text, &reply.stance_words), (TOPIC, side)) {
+    let stance = match at.words_of_side(&reply.text, &reply.stance_words, (TOPIC, side)) {
         Ok(words) => at.stance(StatedSide { dispute: TOPIC, side, confidence: None, words }),
         // Nobody needs words to be undecided.
         Err(reason) => {
@@ -111,7 +117,7 @@ pub fn said(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreadable
     let mut moves = moves(&reply.text, reply.moves, &mut refused);
     let conceding = moves.quotes.iter().find(|quoted| quoted.talk_move == Move::Concede);
     let check = |quoted: &MoveQuote| {
-        let why = ground_given::check(at.talk, at.speaker, &quoted.quote).err()?;
+        let why = ground_given::check(&at.talk.names, at.speaker, &quoted.quote).err()?;
         Some(format!("concedes in {}, {why}", view_prompts::excerpt(&quoted.quote)))
     };
     if let Some(reason) = conceding.and_then(check) {
@@ -368,7 +374,7 @@ fn stances(at: &TalkContext, text: &str, given: Vec<StanceReply>, refused: &mut 
             Some(dispute) => {
                 seen.push(dispute);
                 let side = told.side.into();
-                match words_of_side(&at.talk.disputes, (at.speaker, text, &told.words), (dispute, side)) {
+                match at.words_of_side(text, &told.words, (dispute, side)) {
                     Ok(words) => {
                         let confidence = told.confidence;
                         let position = StatedSide { dispute, side, confidence, words };
@@ -446,5 +452,33 @@ pub fn noted(event: &Event) -> Recorded {
         at: DateTime::<Utc>::UNIX_EPOCH,
         caused_by: None,
         event: event.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::engines::talk::sample::{persona, talk};
+
+    #[test]
+    fn words_that_answer_their_author_take_no_side() {
+        let talk = talk(&["ada", "ben"], &["ada: The boat is too old."]);
+        let speaker = persona("ada");
+        let at = TalkContext { talk: &talk, turn: TurnId(2), speaker: &speaker, grounds: &[], room: None };
+        let refused = "states the side no on d1 in \"I disagree with Ada's argument.\", which answers its own speaker";
+        for (text, expected) in
+            [("I disagree with Ben's argument.", (1, None)), ("I disagree with Ada's argument.", (0, Some(refused)))]
+        {
+            let reply = json!({ "text": text, "stance_words": text, "stance": "no" });
+            let events = opened(&at, serde_json::from_value(reply).expect("a reply")).expect("a turn");
+            let n_sides = events.iter().filter(|event| matches!(event, Event::StanceTaken(_))).count();
+            let reasons = events.iter().find_map(|event| match event {
+                Event::TurnTaken(taken) => taken.refused.first().map(String::as_str),
+                _ => None,
+            });
+            assert_eq!((n_sides, reasons), expected, "{text}");
+        }
     }
 }
