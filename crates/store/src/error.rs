@@ -288,10 +288,23 @@ impl StoreError {
 
     /// Returns true if the server has no database of this name any more. A retry succeeds once it is restored.
     pub fn is_database_missing(&self) -> bool {
+        self.has_code(MISSING_DATABASE)
+    }
+
+    /// Returns true if the server ended the transaction because it and others waited for one another. Nothing of it is stored,
+    /// and a retry succeeds.
+    pub(crate) fn is_deadlock(&self) -> bool {
+        self.has_code(DEADLOCK)
+    }
+
+    fn has_code(&self, code: &str) -> bool {
         let StoreError::Database { source, .. } = self else { return false };
-        source.as_database_error().and_then(|error| error.code()).as_deref() == Some(MISSING_DATABASE)
+        source.as_database_error().and_then(|error| error.code()).as_deref() == Some(code)
     }
 }
+
+/// SQLSTATE of a transaction that was ended so that others which it waited for, and which waited for it, can go on.
+const DEADLOCK: &str = "40P01";
 
 /// SQLSTATE of a statement that is prepared under a name in use.
 const DUPLICATE_PREPARED_STATEMENT: &str = "42P05";

@@ -4,6 +4,7 @@ mod appends;
 mod cancelled_transactions;
 mod commit_order;
 mod erasure;
+mod erasure_locks;
 mod follower;
 mod forks;
 mod leases;

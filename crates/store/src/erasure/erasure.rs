@@ -38,6 +38,8 @@ use faultline_core::events::lifecycle::DebateOpened;
 /// Key of the advisory lock that an erasure takes exclusively; `erased_among` in `migrations/0016_erasure.sql` takes
 /// the same lock in shared mode.
 const ALONE: i64 = 7_379_041_168;
+/// Number of times that an erasure is attempted while Postgres ends its transaction because it and others wait for one another.
+const ATTEMPTS: usize = 5;
 /// Maximum number of erasures in one result; greater limits are lowered to it.
 pub const MAX_ERASURES: i64 = 1_000;
 
@@ -114,6 +116,21 @@ impl Log {
     /// # Errors
     /// As [`Log::erase`].
     pub async fn erase_among(
+        &self,
+        debate: DebateId,
+        debates: &[DebateId],
+        order: &ErasureOrder,
+    ) -> Result<ErasureOutcome, StoreError> {
+        for _ in 1..ATTEMPTS {
+            match self.attempt_erasure(debate, debates, order).await {
+                Err(fault) if fault.is_deadlock() => tracing::debug!(%fault, %debate, "erasing it again"),
+                erased => return erased,
+            }
+        }
+        self.attempt_erasure(debate, debates, order).await
+    }
+
+    async fn attempt_erasure(
         &self,
         debate: DebateId,
         debates: &[DebateId],

@@ -5,7 +5,9 @@
 //! missed; [`Views::fill_question_queue`] finds it later.
 //!
 //! Several processes may work on it at once: each claims rows that no other has locked, by the row locks of its
-//! transaction, so the rows of a dead process are free again at once.
+//! transaction, so the rows of a dead process are free again at once. A claim also locks the texts themselves against
+//! deletion, and skips those that are being deleted: an erasure deletes a text first and its row of the queue next, and would
+//! otherwise wait for a process that waits for it.
 //!
 //! The queue is at home. The vectors are there or on a shard.
 
@@ -89,7 +91,8 @@ impl Views {
                 where embedder = $1
                 and question = questions.id
             )
-            order by id";
+            order by id
+            for key share skip locked";
         let last = due.last().copied();
         let query = sqlx::query_as(sql).bind(by.id).bind(due).bind(CHARS);
         let rows: Vec<(i64, String)> = query.fetch_all(&mut *held).await.map_err(&attempt)?;
@@ -104,14 +107,21 @@ impl Views {
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
     pub async fn remove_paired_questions(&self, by: &StoredEmbedder) -> Result<(), StoreError> {
         let sql = "
-            delete from question_queue as queue
+            with paired as (
+                select question
+                from question_queue as queue
+                where embedder = $1
+                and (
+                    select paired
+                    from question_vectors
+                    where question_vectors.embedder = $1
+                    and question_vectors.question = queue.question
+                )
+                for update skip locked
+            )
+            delete from question_queue
             where embedder = $1
-            and (
-                select paired
-                from question_vectors
-                where question_vectors.embedder = $1
-                and question_vectors.question = queue.question
-            )";
+            and question in (select question from paired)";
         let removed = sqlx::query(sql).bind(by.id).execute(&self.pool).await;
         removed.map(|_| ()).map_err(StoreError::database("remove questions from the queue"))
     }

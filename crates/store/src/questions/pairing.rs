@@ -3,8 +3,11 @@
 //! No pair is missed: a vector is compared in a statement that begins after its own commit, so of two vectors the one
 //! committed last sees the other. That holds across servers too: a shard's statement begins after the vectors to compare were
 //! read, and so does one at home.
+//!
+//! Questions that are being deleted are not waited for, as in [the queue](crate::questions::embedding_queue); what is similar
+//! to one of them is compared again later, because a deletion may be rolled back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pgvector::HalfVector;
 use sqlx::PgConnection;
@@ -27,7 +30,8 @@ type Pairs = BTreeMap<(i64, i64), f64>;
 
 impl Views {
     /// Compares some unpaired vectors with all others of their embedder, and stores the pairs with a cosine of at least
-    /// `least`. Returns the number of vectors compared. Skips vectors locked by another process. Costs 0.5 ms per
+    /// `least`. Returns the number of vectors compared. Skips vectors locked by another process, and those that would be paired
+    /// with a question that another transaction is deleting. Costs 0.5 ms per
     /// vector and thousand vectors it is compared with, unless there is an index, which finds the nearest ones.
     ///
     /// # Errors
@@ -52,15 +56,50 @@ impl Views {
             let search = NearSearch { by, given: &vectors, least, limit: MAX_PAIRS };
             found.extend(table.near(server.get(), &search).await.map_err(&attempt)?);
         }
+        let nearest = nearest(found);
         let (compared, lost): (Vec<i64>, Vec<i64>) = due.iter().partition(|id| vectors.contains_key(id));
-        save(&mut held, by, &nearest(found), &compared).await.map_err(&attempt)?;
+        let questions = Questions::lock(&mut held, &nearest).await.map_err(&attempt)?;
+        let (pairs, compared) = questions.settle(nearest, compared);
+        save(&mut held, by, &pairs, &compared).await.map_err(&attempt)?;
         embed_again(&mut held, by, &lost).await.map_err(&attempt)?;
         held.commit().await.map_err(attempt)?;
-        Ok(due.len() as u64)
+        Ok((compared.len() + lost.len()) as u64)
     }
 }
 
-/// Locks some questions whose vectors were not compared yet.
+/// Questions of pairs that were found.
+struct Questions {
+    /// Locked against deletion.
+    locked: BTreeSet<i64>,
+    /// Deleted by transactions that have not ended.
+    in_deletion: BTreeSet<i64>,
+}
+
+impl Questions {
+    async fn lock(held: &mut PgConnection, pairs: &Pairs) -> Result<Questions, sqlx::Error> {
+        let all: BTreeSet<i64> = pairs.keys().flat_map(|(one, other)| [*one, *other]).collect();
+        let all: Vec<i64> = all.into_iter().collect();
+        let locked: BTreeSet<i64> = lock_against_deletion(held, &all).await?.into_iter().collect();
+        if locked.len() == all.len() {
+            return Ok(Questions { locked, in_deletion: BTreeSet::new() });
+        }
+        let others: Vec<i64> = all.into_iter().filter(|question| !locked.contains(question)).collect();
+        let sql = "select id from questions where id = any ($1)";
+        let in_deletion: Vec<i64> = sqlx::query_scalar(sql).bind(others).fetch_all(held).await?;
+        Ok(Questions { locked, in_deletion: in_deletion.into_iter().collect() })
+    }
+
+    /// Returns the pairs of questions that are there to stay, and the compared ones of which all pairs are known.
+    fn settle(&self, mut pairs: Pairs, mut compared: Vec<i64>) -> (Pairs, Vec<i64>) {
+        let is_open = |(one, other): &&(i64, i64)| self.in_deletion.contains(one) || self.in_deletion.contains(other);
+        let open: BTreeSet<i64> = pairs.keys().filter(is_open).flat_map(|(one, other)| [*one, *other]).collect();
+        compared.retain(|question| !open.contains(question));
+        pairs.retain(|(one, other), _| self.locked.contains(one) && self.locked.contains(other));
+        (pairs, compared)
+    }
+}
+
+/// Locks some vectors that were not compared yet, and their questions against deletion.
 async fn claim(held: &mut PgConnection, by: &StoredEmbedder, limit: u32) -> Result<Vec<i64>, sqlx::Error> {
     let sql = "
         select question
@@ -69,7 +108,20 @@ async fn claim(held: &mut PgConnection, by: &StoredEmbedder, limit: u32) -> Resu
         order by question
         limit $2
         for update skip locked";
-    sqlx::query_scalar(sql).bind(by.id).bind(i64::from(limit)).fetch_all(held).await
+    let due: Vec<i64> = sqlx::query_scalar(sql).bind(by.id).bind(i64::from(limit)).fetch_all(&mut *held).await?;
+    // By ids and not by a join, for which the planner might read all questions.
+    lock_against_deletion(held, &due).await
+}
+
+/// Locks questions until the end of the transaction and returns them, without those that are deleted or being deleted.
+async fn lock_against_deletion(held: &mut PgConnection, questions: &[i64]) -> Result<Vec<i64>, sqlx::Error> {
+    let sql = "
+        select id
+        from questions
+        where id = any ($1)
+        order by id
+        for key share skip locked";
+    sqlx::query_scalar(sql).bind(questions).fetch_all(held).await
 }
 
 /// Chooses the nearest of those that were found for each question, on all servers.
@@ -98,8 +150,6 @@ async fn save(
             insert into question_pairs (embedder, one, other, cosine)
             select $1, one, other, cosine
             from unnest($2::bigint[], $3::bigint[], $4::float8[]) as pairs (one, other, cosine)
-            join questions as first on first.id = one
-            join questions as second on second.id = other
             order by one, other
             on conflict (embedder, one, other) do nothing
         ),
@@ -117,6 +167,14 @@ async fn save(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_similar_to_a_question_in_deletion_is_compared_again() {
+        let pairs = Pairs::from([((1, 2), 0.9), ((1, 3), 0.8), ((2, 4), 0.7)]);
+        // Question 3 is gone; 4 may come back.
+        let questions = Questions { locked: BTreeSet::from([1, 2]), in_deletion: BTreeSet::from([4]) };
+        assert_eq!(questions.settle(pairs, vec![1, 2]), (Pairs::from([((1, 2), 0.9)]), vec![1]));
+    }
 
     #[test]
     fn the_nearest_on_all_servers_are_chosen_once_each() {
