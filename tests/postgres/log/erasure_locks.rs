@@ -103,14 +103,14 @@ async fn an_erasure_that_postgres_ends_for_a_deadlock_is_attempted_again() {
     let log = database.log().await;
     let (builder, _) = debate_with_questions(&database, &log).await;
     let mut other = database.pool.begin().await.expect("a transaction");
-    // The erasure notices first.
-    other.execute("set local deadlock_timeout = '1min'").await.expect("set");
+    // The erasure looks for a deadlock first, once, after it has waited for a second.
+    other.execute("set local deadlock_timeout = '10s'").await.expect("set");
     other.execute("select from question_queue for update").await.expect("locked");
     let (erasing, id) = (log.clone(), builder.id);
     let erasure = tokio::spawn(async move { erasing.erase(id, &order()).await });
     wait_for_waiting_transaction(&database).await;
-    // Returns only once the erasure, which holds the questions, has been ended.
-    other.execute("select from questions for key share").await.expect("locked");
+    // Returns once the erasure, which holds the questions, has been ended; with an error if this test came too late.
+    drop(other.execute("select from questions for key share").await);
     other.rollback().await.expect("rolled back");
     let erased = erasure.await.expect("no panic").expect("erased");
     assert!(matches!(erased, ErasureOutcome::Erased(_)), "{erased:?}");
